@@ -142,11 +142,15 @@ class Evaluate(Part):
 
 
 class Report(Part):
-    """`[report]`: how ties count, the confidence level of intervals, and the number of examples."""
+    """`[report]`: how ties count, the confidence level of intervals, the number of examples, the margin of equivalence.
+
+    An accuracy has held if the interval of its change lies within ±`equivalence` points.
+    """
 
     ties: Literal["half", "strict", "argmax"] | None = None
     confidence: float = Field(0.95, gt=0.5, lt=1)
     examples: int = Field(12, ge=0)
+    equivalence: float = Field(5.0, gt=0, lt=100, strict=False)
 
 
 class Manifest(Part):

@@ -80,17 +80,18 @@ def test_a_table_of_results_as_text_says_every_test(table: tuple[Path, Path]) ->
     assert done.returncode == 0, done.stderr
     for heading in (
         "Models, paired over corpora and over benchmarks",
-        "Conditions against full, paired over benchmarks",
-        "Models within one corpus",
-        "Models within one benchmark",
-        "Targeted benchmarks, Welch t over seeds",
-        "Correlations",
+        "Each corpus compared with full, over benchmarks",
+        "Models within each corpus, over benchmarks",
+        "Models within each benchmark, over corpora",
+        "Change over the targeted paradigms",
+        "Targeted paradigms",
+        "As in the paper: intervals over seeds",
         "Detectable deltas",
     ):
         assert f"\n{heading}\n" in done.stdout
-    assert re.search(r"^accuracy delta of targeted cells +lstm +transformer +corpora +3 ", done.stdout, re.MULTILINE)
+    assert re.search(r"^accuracy delta of targeted cells +corpora +lstm +transformer +3 ", done.stdout, re.MULTILINE)
     assert re.search(
-        r"^accuracy of all benchmarks, with full +lstm +transformer +benchmarks +5 ", done.stdout, re.MULTILINE
+        r"^accuracy of all benchmarks, with full +benchmarks +lstm +transformer +5 ", done.stdout, re.MULTILINE
     )
 
 
@@ -165,13 +166,17 @@ def column(page, table: str, index: int) -> list[str]:
 
 
 def test_browser_sorts_numbers_as_numbers(page) -> None:
-    button = page.locator("#table-targeted th button", has_text="Δ random")
-    before = column(page, "table-targeted", 6)
+    button = page.locator("#table-targeted-cells th button", has_text="Δ").first
+    before = column(page, "table-targeted-cells", 9)
     button.click()
-    values = [float(text.split()[0].replace("−", "-").replace("+", "")) for text in column(page, "table-targeted", 6)]
+    values = [
+        float(text.split()[0].replace("−", "-").replace("+", "")) for text in column(page, "table-targeted-cells", 9)
+    ]
     assert values == sorted(values, reverse=True)
     button.click()
-    again = [float(text.split()[0].replace("−", "-").replace("+", "")) for text in column(page, "table-targeted", 6)]
+    again = [
+        float(text.split()[0].replace("−", "-").replace("+", "")) for text in column(page, "table-targeted-cells", 9)
+    ]
     assert again == sorted(values)
     assert len(before) == len(again) == 4
 
@@ -199,13 +204,13 @@ def test_browser_opens_pairs_with_scores_and_notes(page) -> None:
 
 
 def test_browser_shows_tips_to_the_keyboard(page) -> None:
-    page.locator("#table-targeted th button", has_text="bootstrap").focus()
-    assert "seeds × items" in page.locator("#tip").inner_text()
+    page.locator("#table-targeted-cells th button", has_text="Holm").focus()
+    assert "all conditions" in page.locator("#tip").inner_text()
     page.keyboard.press("Escape")
     assert page.locator("#tip").is_hidden()
 
 
-@pytest.mark.parametrize("figure", ["between-models", "sentences", "all-accuracies", "heatmap-blimp"])
+@pytest.mark.parametrize("figure", ["between-models", "sentences", "all-accuracies", "heatmap"])
 def test_browser_draws_every_figure_inside_its_frame(page, figure: str) -> None:
     """No text of a figure ends outside its drawing."""
     beyond = page.evaluate(
@@ -225,7 +230,7 @@ def test_browser_draws_every_figure_inside_its_frame(page, figure: str) -> None:
 def test_browser_shows_tips(page) -> None:
     tip = page.locator("#tip")
     assert tip.is_hidden()
-    page.locator("svg.figure g", has_text="▾‡").first.hover()
+    page.locator("svg.figure g", has_text="▾").first.hover()
     assert "Holm" in tip.inner_text()
     assert "interval [" in tip.inner_text()
 
@@ -247,7 +252,7 @@ def test_browser_text_is_legible_in_both_schemes(page, scheme: str) -> None:
               .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
           };
-          const ratios = Array.from(document.querySelectorAll("#heatmap-blimp svg g")).map((cell) => {
+          const ratios = Array.from(document.querySelectorAll("#heatmap svg g")).map((cell) => {
             const a = light(getComputedStyle(cell.querySelector("text")).fill);
             const b = light(getComputedStyle(cell.querySelector("rect")).fill);
             return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

@@ -86,6 +86,7 @@ def command(
     from runner.report.analysis.analysis import analyse
     from runner.report.page.numbers import to_json
     from runner.report.page.page import write_page, write_report
+    from runner.report.page.report import report_of
     from runner.report.page.text import to_text
     from runner.report.results.results import read_results
     from runner.workspace import write_text
@@ -108,15 +109,15 @@ def command(
         results = _from_table(run, baseline or "full", targets, load_filters(filters, lists))
     else:
         results = read_results(run / "results")
-    analysis = analyse(results)
+    report = report_of(analyse(results))
     if form == "html":
         click.echo(
             write_page(
-                analysis, output or Path(f"{results.run.name}.html" if str(run) == "-" else run.with_suffix(".html"))
+                report, output or Path(f"{results.run.name}.html" if str(run) == "-" else run.with_suffix(".html"))
             )
         )
         return
-    text = to_json(analysis) if form == "json" else to_text(analysis)
+    text = to_json(report) if form == "json" else to_text(report)
     if output is None:
         click.echo(text, nl=False)
     else:

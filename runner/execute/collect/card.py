@@ -40,6 +40,7 @@ def run_card(
             "ties": manifest.report.ties,
             "confidence": manifest.report.confidence,
             "examples": manifest.report.examples,
+            "equivalence": manifest.report.equivalence,
         },
         "convention": plan.resolved.recorded_conventions,
         "suites": {suite.name: suite.kind for suite in plan.resolved.suites},

@@ -1,37 +1,17 @@
-"""Accuracies per cell, and contrasts between conditions with intervals and corrected p-values."""
+"""Accuracies of every cell: of paradigms with and without pairs, and of groups of paradigms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
 from runner.manifest.model import BASELINE
-from runner.report.analysis.paired_accuracies import (
-    Accuracies,
-    accuracy_rows,
-    group_mean,
-    paired_accuracies,
-    paradigm_groups,
-)
-from runner.report.analysis.statistics import (
-    Accuracy,
-    Against,
-    Analysis,
-    Contrast,
-    Detectable,
-    Unit,
-    full_condition,
-    references,
-)
+from runner.report.analysis.paired_accuracies import Accuracies, group_mean, paradigm_groups
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_condition
 from runner.report.results.results import Results
-from runner.score.statistics import inference
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.measures import row_means
-
-ALPHA = 0.05
 
 
 def paradigm_accuracies(results: Results, decided: dict[str, Floats]) -> Accuracies:
@@ -100,93 +80,6 @@ def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
                     group, condition, model, by_seed, len(member_accuracies)
                 )
     return group_values
-
-
-def contrasts(
-    results: Results, accuracies: Accuracies, decided: dict[str, Floats], targets: dict[str, frozenset[str]]
-) -> Iterator[Contrast]:
-    """Yield each condition's contrasts with its controls and with full, by unit and model, over shared pairs."""
-    confidence = results.run.report.confidence
-    paradigms = {Unit("paradigm", p.suite, p.name): p for p in results.paradigms}
-    compared = [
-        (
-            condition,
-            reference,
-            against,
-            model,
-            paired_accuracies(results, accuracies, decided, (condition, reference), model),
-        )
-        for condition, (reference, against), model in _comparisons(results)
-    ]
-    for unit in dict.fromkeys(unit for unit, _, _ in accuracies):
-        paradigm = paradigms.get(unit)
-        for condition, reference, against, model, by_unit in compared:
-            if unit not in by_unit:
-                continue
-            condition_values, reference_values = by_unit[unit]
-            bootstrap_interval = None
-            if paradigm is not None:
-                paradigm_decisions = decided[paradigm.key]
-                first, second = (
-                    accuracy_rows(paradigm, accuracies[unit, name, model]) for name in (condition, reference)
-                )
-                bootstrap_interval = inference.bootstrap(
-                    paradigm_decisions[first], paradigm_decisions[second], confidence
-                )
-            yield Contrast(
-                unit,
-                condition,
-                model,
-                reference,
-                against,
-                paradigm is not None and paradigm.key in targets[condition],
-                inference.welch(list(condition_values.values()), list(reference_values.values()), confidence),
-                inference.paired(condition_values, reference_values, confidence),
-                bootstrap_interval,
-            )
-
-
-def _comparisons(results: Results) -> Iterator[tuple[str, tuple[str, Against], str]]:
-    for condition in results.conditions:
-        for reference, against in references(results, condition):
-            for model in results.models:
-                yield condition.name, (reference.name, against), model
-
-
-def corrected(contrasts: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
-    """Apply Holm's and Benjamini and Hochberg's corrections over the targeted contrasts with each kind of reference."""
-    adjusted = list(contrasts)
-    for against in ("control", "full"):
-        family = [i for i, c in enumerate(contrasts) if c.targeted and c.against == against]
-        p = [contrasts[i].difference.p for i in family]
-        for i, holm, bh in zip(family, inference.holm(p), inference.benjamini_hochberg(p), strict=True):
-            adjusted[i] = replace(contrasts[i], holm=holm, bh=bh)
-    return tuple(adjusted)
-
-
-def detectable(
-    results: Results,
-    accuracies: Accuracies,
-    targets: dict[str, frozenset[str]],
-) -> Iterator[Detectable]:
-    """Yield the pooled SD between seeds and the detectable delta, for all and for targeted cells."""
-    compared = {
-        (key, name)
-        for condition, keys in targets.items()
-        for key in keys
-        for name in (condition, *(r.name for r, _ in references(results, results.condition(condition))))
-    }
-    labels: tuple[Literal["targeted", "all"], ...] = ("targeted", "all")
-    for model in results.models:
-        cells = [a for (u, _, m), a in accuracies.items() if m == model and u.level == "paradigm"]
-        targeted = [a for a in cells if (f"{a.unit.suite}/{a.unit.name}", a.condition) in compared]
-        for label, group in zip(labels, (targeted, cells), strict=True):
-            sd = inference.pooled_sd([list(a.by_seed.values()) for a in group])
-            if sd is None:
-                continue
-            seeds = min(len(a.by_seed) for a in group if len(a.by_seed) > 1)
-            delta = inference.minimum_detectable(sd, seeds, seeds, ALPHA)
-            yield Detectable(model, label, len(group), sd, seeds, delta)
 
 
 def unigram_accuracy(analysis: Analysis, unit: Unit) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runner.report.analysis import accuracies, probabilities
 from runner.report.analysis.comparisons import Values, comparisons
+from runner.report.analysis.contrasts import changes, detectable
 from runner.report.analysis.relations import correlations
 from runner.report.analysis.statistics import Analysis
 from runner.report.results.results import Results
@@ -17,7 +18,7 @@ def analyse(results: Results) -> Analysis:
     decided = {p.key: decisions(p.score_good, p.score_bad, results.run.ties(p.suite)) for p in results.paradigms}
     all_accuracies = accuracies.paradigm_accuracies(results, decided) | accuracies.given_accuracies(results)
     all_accuracies |= accuracies.group_accuracies(results, all_accuracies)
-    all_contrasts = accuracies.corrected(tuple(accuracies.contrasts(results, all_accuracies, decided, targets)))
+    all_contrasts, headlines = changes(results, all_accuracies, decided, targets)
     deltas = tuple(probabilities.probabilities(results, targets))
     texts = tuple(probabilities.texts(results))
     pooled = {key: accuracy for key, accuracy in all_accuracies.items() if not is_gender_split(key[0].name)}
@@ -28,11 +29,12 @@ def analyse(results: Results) -> Analysis:
         {(c.unit, c.condition, c.model, c.reference): c for c in all_contrasts},
         deltas,
         texts,
-        tuple(accuracies.detectable(results, all_accuracies, targets)),
+        tuple(detectable(results, all_accuracies, all_contrasts)),
         targets,
         absent,
         comparisons(values),
         tuple(correlations(values, deltas)),
+        headlines,
     )
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from runner.manifest.model import BASELINE
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit
 from runner.report.render import format as write
-from runner.report.results.items import Paradigm
+from runner.report.results.items import Cell, Paradigm
 from runner.report.results.results import Results
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.measures import row_means
+from runner.score.statistics.method import Sides
 from runner.score.suites.winobias import is_gender_split
 
 BySeed = dict[int, float]
@@ -41,45 +42,63 @@ def group_mean(parts: Sequence[Mapping[int, float]]) -> BySeed:
     return {seed: math.fsum(part[seed] for part in parts) / len(parts) for seed in sorted(seeds)}
 
 
-def paired_accuracies(
+def sides(
     results: Results, accuracies: Accuracies, decided: Mapping[str, Floats], names: tuple[str, str], model: str
-) -> dict[Unit, tuple[BySeed, BySeed]]:
-    """Return the accuracies by seed of two conditions.
+) -> dict[Unit, Sides]:
+    """Return accuracies by seed and decisions of two conditions, by unit.
 
-    A paradigm is averaged over the pairs that apply to every seed of both conditions, as in the bootstrap; a group over
-    the paradigms that both conditions have. `decided`: decisions (cells, items) by key of the paradigm.
+    A paradigm is averaged over the pairs that apply to every seed of both conditions, a group over the paradigms that
+    both conditions have. `decided`: decisions (cells, items) by key of the paradigm.
     """
-    pairs: dict[Unit, tuple[BySeed, BySeed]] = {}
+    found: dict[Unit, Sides] = {}
     for paradigm in results.paradigms:
         unit = Unit("paradigm", paradigm.suite, paradigm.name)
-        condition_accuracy, reference_accuracy = (accuracies.get((unit, name, model)) for name in names)
-        if condition_accuracy is None or reference_accuracy is None:
+        pair = [accuracies.get((unit, name, model)) for name in names]
+        if pair[0] is None or pair[1] is None:
             continue
-        if len(paradigm.item):
-            first, second = (
-                decided[paradigm.key][accuracy_rows(paradigm, accuracy)]
-                for accuracy in (condition_accuracy, reference_accuracy)
-            )
-            applicable = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
-            if applicable.any():
-                pairs[unit] = (
-                    _by_seed(condition_accuracy, first[:, applicable]),
-                    _by_seed(reference_accuracy, second[:, applicable]),
-                )
-        else:
-            pairs[unit] = condition_accuracy.by_seed, reference_accuracy.by_seed
+        side = _sides(results, paradigm, decided[paradigm.key], (pair[0], pair[1]))
+        if side is not None:
+            found[unit] = side
     for group, members in paradigm_groups(results).items():
-        parts = [pairs[member] for member in members if member in pairs]
-        means = group_mean([part[0] for part in parts]), group_mean([part[1] for part in parts])
-        if all(means):
-            pairs[group] = means
-    return pairs
+        pooled = pooled_sides([found[member] for member in members if member in found])
+        if pooled is not None:
+            found[group] = pooled
+    return found
+
+
+def pooled_sides(parts: Sequence[Sides]) -> Sides | None:
+    """Return both sides of the mean over paradigms, over the seeds that all of them share. None without such seeds."""
+    a, b = group_mean([part.a for part in parts]), group_mean([part.b for part in parts])
+    if not a or not b:
+        return None
+    items: tuple[tuple[Floats, Floats], ...] = ()
+    if all(part.items for part in parts):
+        rows = [part.of_seeds(tuple(a), tuple(b)) for part in parts]
+        items = tuple(pair for first, second in rows for pair in zip(first, second, strict=True))
+    return Sides(a, b, items, parts[0].together, parts[0].confidence)
+
+
+def _sides(results: Results, paradigm: Paradigm, decided: Floats, pair: tuple[Accuracy, Accuracy]) -> Sides | None:
+    confidence = results.run.report.confidence
+    if not len(paradigm.item):
+        return Sides(pair[0].by_seed, pair[1].by_seed, (), results.together, confidence)
+    first, second = (decided[accuracy_rows(paradigm, accuracy)] for accuracy in pair)
+    applicable = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
+    if not applicable.any():
+        return None
+    first, second = first[:, applicable], second[:, applicable]
+    by_seed = _by_seed(pair[0], first), _by_seed(pair[1], second)
+    return Sides(*by_seed, ((first, second),), results.together, confidence)
 
 
 def accuracy_rows(paradigm: Paradigm, accuracy: Accuracy) -> list[int]:
     """Return the rows of a paradigm that an accuracy averages, in order of its seeds."""
-    cells = {(accuracy.condition, accuracy.model, seed) for seed in accuracy.by_seed}
-    return [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model, cell.seed) in cells]
+    rows = {cell.seed: i for i, cell in enumerate(paradigm.cells) if _is_of(cell, accuracy)}
+    return [rows[seed] for seed in accuracy.by_seed]
+
+
+def _is_of(cell: Cell, accuracy: Accuracy) -> bool:
+    return (cell.condition, cell.model) == (accuracy.condition, accuracy.model)
 
 
 def _by_seed(accuracy: Accuracy, decided: Floats) -> BySeed:

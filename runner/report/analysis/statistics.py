@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from runner.report.results.results import Condition, Results
 from runner.score.statistics import inference
+from runner.score.statistics.change import Verdict
 from runner.score.statistics.correlation import Correlation
 from runner.score.statistics.inference import Difference, Floats
 from runner.score.statistics.paired import Paired
 
 Level = Literal["paradigm", "phenomenon", "field", "suite"]
 Against = Literal["full", "control"]
-Verdict = Literal["below", "above", "spans zero", "no interval"]
 STEPS = (1, 2, 5, 10)  # leading digits of rounded shares of tokens
 
 
@@ -56,7 +56,12 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """accuracy(condition) − accuracy(reference) of one unit and model, in 0–1, with its uncertainty."""
+    """accuracy(condition) − accuracy(reference) of one unit and model, in 0–1, with its uncertainty.
+
+    `difference` has the interval of the report: over seeds and items, or over seeds only where items are unknown.
+    `methods` has the change by every method of `runner.score.statistics.intervals`, by its key. Only targeted
+    contrasts have a verdict.
+    """
 
     unit: Unit
     condition: str
@@ -64,20 +69,32 @@ class Contrast:
     reference: str
     against: Against
     targeted: bool
-    difference: Difference  # Welch over seeds; the interval on the page
-    paired: Difference | None
-    bootstrap: tuple[float, float] | None
-    holm: float | None = None  # p adjusted over targeted contrasts with the same kind of reference
+    difference: Difference
+    methods: Mapping[str, Difference]
+    holm: float | None = None  # p adjusted over a model's targeted contrasts with the same kind of reference
     bh: float | None = None
+    verdict: Verdict | None = None
 
     @property
-    def verdict(self) -> Verdict:
-        """The position of the Welch interval relative to zero."""
-        if self.difference.low is None or self.difference.high is None:
-            return "no interval"
-        if self.difference.high < 0:
-            return "below"
-        return "above" if self.difference.low > 0 else "spans zero"
+    def over_items(self) -> bool:
+        """Whether the interval generalises to other items."""
+        return "crossed" in self.methods
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The mean change over the targeted paradigms of a condition, or of all conditions (`condition` is empty).
+
+    With `phenomena`, it generalises to other phenomena, which `paradigms` counts then.
+    """
+
+    condition: str
+    model: str
+    against: Against
+    paradigms: int
+    difference: Difference
+    verdict: Verdict
+    phenomena: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +140,19 @@ class TextScore:
 
 @dataclass(frozen=True, slots=True)
 class Detectable:
-    """Statistical power for one model: the SD between seeds, and the smallest delta detected with power 0.8."""
+    """Statistical power for one model: medians over contrasts with the interval of the report.
+
+    `delta` is the smallest change detected with power 0.8, `held` the smallest margin within which no change at all
+    would be proven to lie with power 0.8. `sd` is the SD between seeds, pooled.
+    """
 
     model: str
     cells: Literal["all", "targeted"]
     groups: int
-    sd: float
+    sd: float | None
     seeds: int
-    delta: float | None
+    delta: float
+    held: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +207,7 @@ class Analysis:
     absent_targets: dict[str, tuple[str, ...]]  # condition → targets without scores
     comparisons: tuple[Comparison, ...] = ()
     relations: tuple[Relation, ...] = ()
+    headlines: tuple[Headline, ...] = ()
 
     @property
     def targeted(self) -> tuple[Contrast, ...]:

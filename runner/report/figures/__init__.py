@@ -1,1 +1,27 @@
-"""Figures as SVG."""
+"""Figures: a module with `SECTION`, the section that shows it, and `figures` draws some of them."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import TypeAlias
+
+from runner.report.analysis.statistics import Analysis
+from runner.report.render.figure import Figure
+
+Drawer: TypeAlias = Callable[[Analysis], Iterator[Figure]]
+
+
+def figures_of(section: str, analysis: Analysis) -> tuple[Figure, ...]:
+    """Return the figures of a section, in the order of their modules' names."""
+    return tuple(figure for name, draw in DRAWERS if name == section for figure in draw(analysis))
+
+
+def _discover() -> Iterator[tuple[str, Drawer]]:
+    for info in pkgutil.iter_modules(__path__):
+        module = import_module(f"{__name__}.{info.name}")
+        yield module.SECTION, module.figures
+
+
+DRAWERS = tuple(_discover())

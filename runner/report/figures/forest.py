@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, full_condition
-from runner.report.figures.heatmap import contrast_tooltip
 from runner.report.render import format as write
+from runner.report.render.figure import Figure
+from runner.report.render.plot import Scale
 from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip
-from runner.report.tables.tables import main_contrast, targeted_cells
+from runner.report.tables.cells import SIGNS, contrast_tooltip, looks
+from runner.report.tables.contrasts import main_contrast, targeted_cells
+from runner.score.statistics.intervals import METHODS
 
-LEFT, DOTS, SPACE, DELTA, RIGHT = 150, 340, 56, 270, 150
+SECTION = "targeted"
+LEFT, DOTS, SPACE, DELTA, RIGHT = 150, 340, 56, 270, 170
 ROW, HEADER, TOP = 40, 30, 46
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """A linear map from values to pixels."""
-
-    low: float
-    high: float
-    start: float
-    width: float
-
-    def __call__(self, value: float) -> float:
-        """Return the pixel of a value, clipped to the panel."""
-        clipped = min(max(value, min(self.low, self.high)), max(self.low, self.high))
-        return self.start + (clipped - self.low) / (self.high - self.low) * self.width
+def figures(analysis: Analysis) -> Iterator[Figure]:
+    """Yield the figure if a scored paradigm is targeted."""
+    drawn = forest(analysis)
+    if drawn is not None:
+        yield Figure("targeted", "Accuracy by seed, and change against the baseline", drawn)
 
 
 def forest(analysis: Analysis) -> str | None:
@@ -36,12 +32,13 @@ def forest(analysis: Analysis) -> str | None:
     cells = targeted_cells(analysis)
     if not cells:
         return None
-    contrasts = {cell: _reference(analysis, *cell) for cell in cells}
+    contrasts = {cell: main_contrast(analysis, *cell) for cell in cells}
     accuracies = _scale(analysis, cells)
     deltas = _delta_scale([contrast for contrast in contrasts.values() if contrast is not None])
     rows = sum(HEADER + ROW * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2]))
     height = TOP + rows + 44
-    body = _axes(accuracies, deltas, TOP + rows)
+    baseline = _baseline(list(contrasts.values()))
+    body = _axes(accuracies, deltas, TOP + rows, baseline)
     y = float(TOP)
     for (unit, condition), group in groupby(cells, key=lambda cell: cell[:2]):
         heading = tag("tspan", escaped(unit.name), class_="head")
@@ -49,16 +46,11 @@ def forest(analysis: Analysis) -> str | None:
         body.append(tag("text", heading, condition_label, x=0, y=y + 19))
         y += HEADER
         for cell in group:
-            body += _row(analysis, cell, contrasts[cell], accuracies, deltas, y=y)
+            body += _row(analysis, cell, contrasts[cell], accuracies, deltas, baseline, y=y)
             y += ROW
-    body += _legend(height - 12)
+    body += _legend(analysis, height - 12)
     width = LEFT + DOTS + SPACE + DELTA + RIGHT
-    return drawing(body, width, height, "Accuracy of every seed and the delta of targeted paradigms")
-
-
-def _reference(analysis: Analysis, unit: Unit, condition: str, model: str) -> Contrast | None:
-    control = main_contrast(analysis, unit, condition, model, "control")
-    return control or main_contrast(analysis, unit, condition, model, "full")
+    return drawing(body, width, height, "Accuracy of every seed and the change of targeted paradigms")
 
 
 def _scale(analysis: Analysis, cells: list[tuple[Unit, str, str]]) -> Scale:
@@ -80,7 +72,7 @@ def _delta_scale(contrasts: list[Contrast]) -> Scale:
             contrast.difference.delta,
             contrast.difference.low,
             contrast.difference.high,
-            *(contrast.bootstrap or ()),
+            *_classical_ends(contrast),
         )
         if end is not None
     ]
@@ -97,10 +89,24 @@ def _corpora(analysis: Analysis, unit: Unit, condition: str, model: str) -> list
     return [(side, accuracy) for side, accuracy in accuracies if accuracy is not None]
 
 
-def _axes(accuracies: Scale, deltas: Scale, bottom: float) -> list[str]:
+def _classical_ends(contrast: Contrast) -> tuple[float, ...]:
+    """Return the ends of Welch's interval, or nothing where it is the main one."""
+    welch = contrast.methods["welch"]
+    if not contrast.over_items or welch.low is None or welch.high is None:
+        return ()
+    return welch.low, welch.high
+
+
+def _baseline(contrasts: Sequence[Contrast | None]) -> str:
+    """Name what the deltas are against; rows of another kind say so themselves."""
+    kinds = {contrast.against for contrast in contrasts if contrast is not None}
+    return "full" if kinds == {"full"} else "the control"
+
+
+def _axes(accuracies: Scale, deltas: Scale, bottom: float, baseline: str) -> list[str]:
     body = [
         svg_text("accuracy by seed, %", accuracies.start, 14, class_="head"),
-        svg_text("delta against the control, points", deltas.start, 14, class_="head"),
+        svg_text(f"change against {baseline}, points", deltas.start, 14, class_="head"),
     ]
     for step in range(round(10 * accuracies.low), 11):
         x = accuracies(step / 10)
@@ -121,6 +127,7 @@ def _row(
     contrast: Contrast | None,
     accuracies: Scale,
     deltas: Scale,
+    baseline: str,
     *,
     y: float,
 ) -> list[str]:
@@ -138,30 +145,37 @@ def _row(
     difference, middle = contrast.difference, y + 13
     group = [tooltip(contrast_tooltip(analysis, contrast))]
     group.append(box(deltas.start, y, deltas.width, ROW - 10, "hit"))
-    if contrast.bootstrap is not None:
-        low, high = contrast.bootstrap
-        group.append(line(deltas(low), middle + 6, deltas(high), middle + 6, "thin"))
+    ends = _classical_ends(contrast)
+    if ends:
+        group.append(line(deltas(ends[0]), middle + 6, deltas(ends[1]), middle + 6, "thin"))
     if difference.low is not None and difference.high is not None:
-        group.append(line(deltas(difference.low), middle, deltas(difference.high), middle, "thick"))
+        group.append(
+            line(deltas(difference.low), middle, deltas(difference.high), middle, f"thick {looks(contrast)}".strip())
+        )
     group.append(tag("circle", cx=deltas(difference.delta), cy=middle, r=4, class_="estimate"))
-    group.append(svg_text(write.points(difference.delta), deltas.start + DELTA + 16, y + 13, class_="head"))
+    shown = f"{SIGNS.get(contrast.verdict, '')} {write.points(difference.delta)} {contrast.verdict or ''}".strip()
+    group.append(svg_text(shown, deltas.start + DELTA + 16, y + 13, class_="head"))
     group.append(svg_text(write.interval(difference), deltas.start + DELTA + 16, y + 27, class_="small muted"))
-    if contrast.against == "full":
-        group.append(svg_text("against full", deltas.start + DELTA + 66, y + 13, class_="small muted"))
+    if contrast.against == "full" and baseline != "full":
+        group.append(svg_text("against full", deltas.start + DELTA + 110, y + 27, class_="small muted"))
     return [*body, tag("g", *group)]
 
 
-def _legend(y: float) -> list[str]:
+def _legend(analysis: Analysis, y: float) -> list[str]:
     body = []
     x = float(LEFT)
-    for side, label in (("full", "full corpus"), ("control", "random control"), ("after", "changed corpus")):
+    for side, label in (("full", "full corpus"), ("control", "control"), ("after", "changed corpus")):
         dot = "hollow" if side == "full" else side
         body.append(tag("circle", cx=x + 4, cy=y - 4, r=3.2, class_=dot))
         body.append(svg_text(label, x + 12, y, class_="small muted"))
         x += 34 + 6.0 * len(label)
     x = LEFT + DOTS + SPACE
     body.append(line(x, y - 4, x + 22, y - 4, "thick"))
-    body.append(svg_text("Welch t over seeds", x + 30, y, class_="small muted"))
-    body.append(line(x + 150, y - 4, x + 172, y - 4, "thin"))
-    body.append(svg_text("bootstrap, seed × item", x + 180, y, class_="small muted"))
+    designs = list(dict.fromkeys(c.difference.method for c in analysis.targeted if c.difference.low is not None))
+    named = "; ".join(designs) or "no interval"
+    body.append(svg_text(named, x + 30, y, class_="small muted"))
+    if any(_classical_ends(contrast) for contrast in analysis.targeted):
+        x += 48 + 5.4 * len(named)
+        body.append(line(x, y - 4, x + 22, y - 4, "thin"))
+        body.append(svg_text(f"{METHODS['welch'].name} only", x + 30, y, class_="small muted"))
     return body

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, full_condition, random_controls
+from runner.report.analysis.statistics import Analysis, Unit, full_condition, random_controls
 from runner.report.render import format as write
+from runner.report.render.figure import Figure
+from runner.report.render.names import slug
 from runner.report.render.svg import CHARACTER, box, drawing, escaped, line, svg_text, tag, tooltip
-from runner.report.tables.tables import main_contrast
+from runner.report.results.results import Condition
+from runner.report.tables.cells import SIGNS, accuracy_tooltip, contrast_tooltip
+from runner.report.tables.contrasts import main_contrast
 
+SECTION = "heatmap"
 ACCURACY_EDGES = (40, 50, 60, 70, 80, 90)  # percent
 DELTA_EDGES = (1, 3, 6, 10, 15, 25)  # points
 WIDTH, HEIGHT, GAP = 64, 22, 2
@@ -46,6 +52,12 @@ def delta_class(value: float) -> str:
     return "z" if step == 0 else f"{'p' if value > 0 else 'n'}{step}"
 
 
+def figures(analysis: Analysis) -> Iterator[Figure]:
+    """Yield a figure per suite."""
+    for suite in analysis.results.suites:
+        yield Figure(slug(f"heatmap-{suite}"), f"Accuracy and its change: {suite}", heatmap(analysis, suite))
+
+
 def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
     """Return the `<svg>` of one suite, without style. With `every`, all conditions show accuracies, not deltas."""
     sections = _sections(analysis, suite)
@@ -80,7 +92,10 @@ def _sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
     """Return targeted paradigms, the other paradigms by phenomenon, and the mean."""
     targets = frozenset().union(*analysis.targets.values())
     paradigms = [p for p in analysis.results.paradigms if p.suite == suite]
-    targeted = [Unit("paradigm", suite, p.name) for p in paradigms if p.key in targets]
+    keys = list(
+        dict.fromkeys(key for condition in analysis.results.conditions for key in _in_order(analysis, condition))
+    )
+    targeted = [Unit("paradigm", suite, key.rpartition("/")[2]) for key in keys if key.rpartition("/")[0] == suite]
     groups: dict[str, list[Unit]] = {}
     for paradigm in paradigms:
         if paradigm.key not in targets:
@@ -94,6 +109,11 @@ def _sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
         if any(unit == suite_unit for unit, _, _ in analysis.accuracies)
         else sections
     )
+
+
+def _in_order(analysis: Analysis, condition: Condition) -> list[str]:
+    """Return the targets of a condition in the order of the suite, so that the rows follow the columns."""
+    return [p.key for p in analysis.results.paradigms if p.key in analysis.targets[condition.name]]
 
 
 def _layout(
@@ -116,7 +136,7 @@ def _layout(
             continue
         start = x
         for against in blocks:
-            label = {None: "accuracy, %", "full": "Δ full", "control": "Δ random"}[against]
+            label = {None: "accuracy, %", "full": "Δ full", "control": "Δ control"}[against]
             first = x
             for model in results.models:
                 columns.append(HeatmapColumn(condition.name, model, against, x))
@@ -149,12 +169,8 @@ def _cell(analysis: Analysis, unit: Unit, column: HeatmapColumn, y: float) -> st
     contrast = main_contrast(analysis, unit, column.condition, column.model, column.against)
     if contrast is None:
         return box(column.x, y, WIDTH, HEIGHT, "none")
-    mark = {"below": " ▾", "above": " ▴"}.get(contrast.verdict, "")
+    mark = f" {SIGNS[contrast.verdict]}" if contrast.verdict in SIGNS else ""
     text = write.points(contrast.difference.delta) + mark
-    if contrast.targeted and contrast.holm is not None and contrast.holm <= 0.05:
-        text += "‡"
-    elif contrast.targeted and contrast.bh is not None and contrast.bh <= 0.05:
-        text += "†"
     tip = contrast_tooltip(analysis, contrast)
     return _tile(column.x, y, delta_class(contrast.difference.delta), text, tip=tip, targeted=contrast.targeted)
 
@@ -165,35 +181,6 @@ def _tile(x: float, y: float, shade: str, text: str, *, tip: str, targeted: bool
         content.append(box(x + 1, y + 1, WIDTH - 2, HEIGHT - 2, "target"))
     content.append(svg_text(text, x + WIDTH / 2, y + 15, class_=f"middle on-{shade}"))
     return tag("g", *content)
-
-
-def accuracy_tooltip(accuracy: Accuracy) -> str:
-    """Return the tooltip of an accuracy."""
-    seeds = ", ".join(f"{write.percent(value)} (seed {seed})" for seed, value in accuracy.by_seed.items())
-    cell = f"{accuracy.unit.name} · {accuracy.condition} · {accuracy.model}"
-    return f"{cell}\naccuracy {write.percent(accuracy.mean)} %: {seeds}"
-
-
-def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
-    """Return the tooltip of a delta."""
-    difference = contrast.difference
-    level = write.share(analysis.results.run.report.confidence)
-    lines = [
-        f"{contrast.unit.name} · {contrast.model}",
-        f"{contrast.condition} {write.percent(difference.mean_a)} − {contrast.reference} "
-        f"{write.percent(difference.mean_b)} = {write.points(difference.delta)} points",
-        f"{level} interval {write.interval(difference)} (Welch t, {difference.n_a} + {difference.n_b} seeds)",
-    ]
-    if difference.note:
-        lines.append(difference.note)
-    if contrast.bootstrap is not None:
-        lines.append(f"bootstrap over seeds and items {write.bounds(contrast.bootstrap)}")
-    if contrast.targeted:
-        lines.append(
-            f"targeted; p {write.p_value(difference.p)}, Holm {write.p_value(contrast.holm)}, BH "
-            f"{write.p_value(contrast.bh)}"
-        )
-    return "\n".join(lines)
 
 
 def _legend(y: float, analysis: Analysis) -> tuple[list[str], float]:
@@ -218,8 +205,8 @@ def _legend(y: float, analysis: Analysis) -> tuple[list[str], float]:
     level = write.share(analysis.results.run.report.confidence)
     body.append(box(1, y + 42, 22, 13, "target"))
     marks = (
-        f"targeted by the condition's filters  ·  ▾ ▴ {level} interval (Welch t over seeds) entirely below or above 0"
-        "  ·  significant at 5 % over the targeted cells: † Benjamini-Hochberg, ‡ Holm"
+        f"targeted by the condition's filters, with the verdict of its {level} interval: ▾ fell  ▴ rose  = held  "
+        "? undecided"
     )
     body.append(svg_text(marks, 32, y + 53, class_="small muted"))
     return body, 66

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from runner.report.analysis.statistics import ProbabilityDelta
-from runner.report.figures.forest import Scale
+from runner.report.analysis.score_names import score_name
+from runner.report.analysis.statistics import Analysis, ProbabilityDelta, Unit
 from runner.report.render import format as write
+from runner.report.render.figure import Figure
+from runner.report.render.names import slug
+from runner.report.render.plot import Scale
 from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag
 from runner.score.statistics.inference import Floats, pearson
 
+SECTION = "probability"
 SIZE, GAP, LEFT, TOP, BOTTOM = 220, 56, 46, 40, 40
 QUADRANTS = (("kept", "right in both"), ("gained", "gained"), ("lost", "lost"), ("never", "wrong in both"))
+
+
+def figures(analysis: Analysis) -> Iterator[Figure]:
+    """Yield a figure per targeted paradigm and condition."""
+    for rows in _groups_of_rows(analysis):
+        unit, condition = rows[0].unit, rows[0].condition
+        title = f"PΔ of pairs of {unit.name}, full against {condition}"
+        svg = scatter(rows, score_name(analysis.results.run, [unit.suite]).unit)
+        yield Figure(slug(f"items-{condition}-{unit.suite}-{unit.name}"), title, svg)
+
+
+def _groups_of_rows(analysis: Analysis) -> list[list[ProbabilityDelta]]:
+    """Return the targeted rows, grouped by paradigm and condition."""
+    groups: dict[tuple[str, Unit], list[ProbabilityDelta]] = {}
+    for condition in analysis.results.conditions:
+        for row in analysis.probabilities:
+            if row.targeted and row.condition == condition.name:
+                groups.setdefault((row.condition, row.unit), []).append(row)
+    return list(groups.values())
 
 
 def scatter(rows: Sequence[ProbabilityDelta], unit: str) -> str:

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.paired_accuracies import coverage_remarks
 from runner.report.analysis.probabilities import LARGEST
-from runner.report.analysis.statistics import Analysis, Contrast, TextScore, Unit, full_condition, random_controls
+from runner.report.analysis.statistics import Analysis, Contrast, TextScore, full_condition, random_controls
 from runner.report.render import format as write
 from runner.report.results.results import Condition
-from runner.report.tables.tables import main_contrast, targeted_cells
+from runner.report.tables.contrasts import main_contrast, targeted_cells
+from runner.score.statistics.change import Verdict
 from runner.score.suites.winobias import is_gender_split
 
 NEAR_CHANCE = 0.6  # accuracy of the full model below which little can be lost
 MAX_LISTED = 8  # conditions in a list
-REFERENCES = {"control": "random control", "full": "full corpus"}
+VERDICTS: tuple[Verdict, ...] = ("fell", "rose", "held", "held, but not zero", "undecided")
 MAX_DESCRIPTION = 80  # characters; longer descriptions of conditions are omitted
 MAX_NAMED = 3  # paradigms in a sentence; the lists below the paragraph have all
 UNLEARNED = 0.95  # share of the perplexity of word frequencies above which a model has learned little more
@@ -48,19 +49,11 @@ class Answer:
 
 def answer(analysis: Analysis) -> Answer:
     """Write the answer from the numbers."""
-    candidates = [_preferred_contrast(analysis, *cell) for cell in targeted_cells(analysis)]
+    candidates = [main_contrast(analysis, *cell) for cell in targeted_cells(analysis)]
     contrasts = [contrast for contrast in candidates if contrast is not None]
     sentences = _sentences(analysis, contrasts)
-    findings = tuple(_finding(contrast) for contrast in contrasts)
+    findings = tuple(map(_finding, contrasts))
     return Answer(_question(analysis), " ".join(sentences), findings, tuple(_cautions(analysis, contrasts)))
-
-
-def _preferred_contrast(analysis: Analysis, unit: Unit, condition: str, model: str) -> Contrast | None:
-    for against in ("control", "full"):
-        contrast = main_contrast(analysis, unit, condition, model, against)
-        if contrast is not None:
-            return contrast
-    return None
 
 
 def _question(analysis: Analysis) -> str:
@@ -75,7 +68,7 @@ def _question(analysis: Analysis) -> str:
     seeds = f"{write.plural(len(results.run.seeds), 'seed')}{' each' if several else ''}"
     trained = f"{models} {'were' if several else 'was'} trained, {seeds}, on the full corpus, "
     controlled = all(random_controls(results, condition.name) for condition in changed)
-    control = " and on their random controls" if controlled else ""
+    control = " and on their controls (as much text removed at random)" if controlled else ""
     judged = ", and evaluated on minimal pairs." if results.paradigms else "."
     if all(condition.kind == "remove" for condition in changed):
         return _filter_question(changed) + trained + f"on the remaining sentences{control}{judged}"
@@ -109,66 +102,67 @@ def _filter_question(conditions: Sequence[Condition]) -> str:
 
 def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     if not contrasts:
-        return ["No condition targets a scored paradigm, so there are no targeted comparisons."]
-    level = write.share(analysis.results.run.report.confidence)
-    below = [c for c in contrasts if c.verdict == "below"]
-    above = [c for c in contrasts if c.verdict == "above"]
-    spanning = [c for c in contrasts if c.verdict == "spans zero"]
-    single_seed = [c for c in contrasts if c.verdict == "no interval"]
-    reference = "the random control" if all(c.against == "control" for c in contrasts) else "the reference"
-    if len(single_seed) == len(contrasts):
-        return [_single(contrasts), *_elsewhere(analysis)]
-    sentences = [
-        f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {len(below) or 'none'} fell "
-        f"below {reference}, with the {level} interval over seeds entirely below zero{_named(below)}."
+        return [*_without_targets(analysis)]
+    margin = f"{analysis.results.run.report.equivalence:g}"
+    by_verdict = {read: [c for c in contrasts if c.verdict == read] for read in VERDICTS}
+    baseline = "the control" if all(c.against == "control" for c in contrasts) else "the baseline"
+    held = by_verdict["held"] + by_verdict["held, but not zero"]
+    fell, rose, undecided = by_verdict["fell"], by_verdict["rose"], by_verdict["undecided"]
+    parts = [
+        f"{len(fell) or 'none'} fell below {baseline}{_named(fell)}",
+        *([f"{len(rose)} rose{_named(rose)}"] if rose else []),
+        *([f"{len(held)} held within ±{margin} points{_named(held)}"] if held else []),
+        *(
+            [f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided{_named(undecided)}"]
+            if undecided
+            else []
+        ),
     ]
-    if spanning:
-        still_high = [c for c in spanning if c.difference.mean_a >= 0.8]
-        high_text = f"; of these, {len(still_high)} kept an accuracy of at least 80 %" if still_high else ""
-        sentences.append(f"In {len(spanning)}, the interval contains zero{_named(spanning)}{high_text}.")
-    if above:
-        sentences.append(f"In {len(above)}, accuracy rose{_named(above)}.")
-    if single_seed:
-        verb = "has" if len(single_seed) == 1 else "have"
-        sentences.append(
-            f"{len(single_seed)} {verb} only one seed on a side and thus no interval{_named(single_seed)}: such a "
-            "difference is between two models, not necessarily between two corpora."
-        )
-    return [*sentences, *_corrected(analysis, below), *_elsewhere(analysis)]
+    first = f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {'; '.join(parts)}."
+    return [first, *_overall(analysis), *_reach(analysis, contrasts), *_elsewhere(analysis)]
 
 
-def _single(contrasts: list[Contrast]) -> str:
-    """Summarize a run of one seed: how many accuracies are higher and lower, and that this is no evidence."""
-    deltas = [c.difference.delta for c in contrasts]
-    average = write.points(sum(deltas) / len(deltas))
-    higher, lower = sum(delta > 0 for delta in deltas), sum(delta < 0 for delta in deltas)
-    return (
-        f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), accuracy is higher in "
-        f"{higher or 'none'} and lower in {lower or 'none'}, by {average} points on average{_named(contrasts)}. "
-        "Each has only one seed on a side and thus no interval: such a difference is between two models, not "
-        "necessarily between two corpora."
+def _without_targets(analysis: Analysis) -> Iterable[str]:
+    """Say how targets are named, and report the largest changes meanwhile."""
+    if all(condition.kind == "full" for condition in analysis.results.conditions):
+        return
+    yield (
+        "No condition targets a scored paradigm, so nothing is tested. Targets are named in the filter "
+        '(`targets "suite/paradigm"`) or in the manifest.'
     )
+    yield from _largest(_paradigm_contrasts(analysis), "The largest changes")
 
 
-def _corrected(analysis: Analysis, below: list[Contrast]) -> list[str]:
-    """Report the drops that remain after Holm's correction over the targeted tests with one kind of reference."""
-    sentences = []
-    for against in ("control", "full"):
-        drops = [c for c in below if c.against == against]
-        tested = [c for c in drops if c.holm is not None]
-        family = sum(c.targeted and c.against == against and c.holm is not None for c in analysis.contrasts.values())
-        remaining = sum(c.holm is not None and c.holm <= 0.05 for c in tested)
-        scope = "" if len({c.against for c in below}) < 2 else f" against the {REFERENCES[against]}"
-        if tested:
-            tests = write.plural(family, "targeted test")
-            verb = "remains" if remaining == 1 else "remain"
-            sentences.append(
-                f"After Holm's correction over the {tests}{scope}, {remaining} of the drops {verb} significant."
-            )
-        if len(tested) < len(drops):
-            untested = write.plural(len(drops) - len(tested), "drop")
-            sentences.append(f"{untested}{scope} could not be tested: no variance between seeds.")
-    return sentences
+def _overall(analysis: Analysis) -> Iterable[str]:
+    """Report the mean change over all targeted paradigms of each model."""
+    seen = {}
+    for headline in analysis.headlines:
+        if not headline.phenomena:
+            seen[headline.model] = headline  # the last is over all conditions
+    several = [headline for headline in seen.values() if headline.paradigms > 1]
+    if several:
+        described = [
+            f"{write.points(h.difference.delta)} points {write.interval(h.difference)} ({h.model})" for h in several
+        ]
+        yield f"Over the targeted paradigms together, accuracy changed by {write.listed(described)}."
+
+
+def _reach(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
+    """Say what the intervals generalise over, if it is less than seeds and items."""
+    level = write.share(analysis.results.run.report.confidence)
+    single = [c for c in contrasts if min(c.difference.n_a, c.difference.n_b) < 2]
+    if single:
+        some = "Each" if len(single) == len(contrasts) else f"{len(single)} of them"
+        interval = "its interval is over items only" if all(c.over_items for c in single) else "thus no interval"
+        yield (
+            f"{some} has only one seed on a side; {interval}: such a difference is between two models, not "
+            "necessarily between two corpora."
+        )
+    if any(not c.over_items and c.difference.se is not None for c in contrasts):
+        yield (
+            f"The {level} intervals are over seeds only, since no item scores are known: they say nothing about other "
+            "items, and no accuracy can be called held."
+        )
 
 
 def _named(contrasts: Iterable[Contrast]) -> str:
@@ -183,24 +177,36 @@ def _named(contrasts: Iterable[Contrast]) -> str:
 
 
 def _elsewhere(analysis: Analysis) -> list[str]:
-    """Report the changes of untargeted paradigms, against the same kind of reference."""
+    """Report the changes of untargeted paradigms on average, and the largest by name."""
     targets = frozenset().union(*analysis.targets.values())
-    untargeted = [
+    untargeted = [c for c in _paradigm_contrasts(analysis) if f"{c.unit.suite}/{c.unit.name}" not in targets]
+    if not untargeted:
+        return []
+    average = sum(c.difference.delta for c in untargeted) / len(untargeted)
+    size = sum(abs(c.difference.delta) for c in untargeted) / len(untargeted)
+    sentence = (
+        f"Paradigms that no condition targets changed by {write.points(average)} points on average "
+        f"({write.percent(size)} in absolute value), over {write.plural(len(untargeted), 'comparison')}."
+    )
+    return [sentence, *_largest(untargeted, "The largest of these changes")]
+
+
+def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
+    """Return the contrasts of paradigms with controls, or with full if there are no controls."""
+    changed = [
         c
         for c in analysis.contrasts.values()
-        if c.unit.level == "paradigm"
-        and f"{c.unit.suite}/{c.unit.name}" not in targets
-        and analysis.results.condition(c.condition).control_of is None
+        if c.unit.level == "paradigm" and analysis.results.condition(c.condition).control_of is None
     ]
-    compared = [c for c in untargeted if c.against == "control"] or untargeted
-    if not compared:
-        return []
-    average = sum(c.difference.delta for c in compared) / len(compared)
-    size = sum(abs(c.difference.delta) for c in compared) / len(compared)
-    return [
-        f"Paradigms that no condition targets changed by {write.points(average)} points on average "
-        f"({write.percent(size)} in absolute value), over {write.plural(len(compared), 'comparison')}."
-    ]
+    return [c for c in changed if c.against == "control"] or changed
+
+
+def _largest(contrasts: list[Contrast], subject: str) -> Iterable[str]:
+    """Name the largest changes, which no test supports."""
+    ranked = sorted(contrasts, key=lambda c: -abs(c.difference.delta))[:MAX_NAMED]
+    if ranked:
+        named = [f"{c.unit.name} under {c.condition}, {c.model} {write.points(c.difference.delta)}" for c in ranked]
+        yield f"{subject}, which no test supports: {'; '.join(named)}."
 
 
 def _finding(contrast: Contrast) -> Finding:
@@ -209,7 +215,7 @@ def _finding(contrast: Contrast) -> Finding:
         f"{write.percent(difference.mean_a)} % against {write.percent(difference.mean_b)} %: "
         f"{write.points(difference.delta)} {write.interval(difference)}"
     )
-    return Finding(contrast.unit.name, contrast.condition, contrast.model, contrast.verdict, sentence)
+    return Finding(contrast.unit.name, contrast.condition, contrast.model, contrast.verdict or "undecided", sentence)
 
 
 def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
@@ -229,7 +235,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
             names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
         )
         yield (
-            f"Without a random control with scores, {named} {is_} compared with the full corpus. A change may then be "
+            f"Without a control with scores, {named} {is_} compared with the full corpus. A change may then be "
             "due to the different text in general."
         )
     weak: dict[str, dict[str, str]] = {}
@@ -251,15 +257,11 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     ]
     for name, value in dict.fromkeys(easy):
         yield f"Word frequencies alone (the unigram baseline) reach {write.percent(value)} % on {name}."
-    doubtful = [c for c in contrasts if c.verdict == "below" and c.bootstrap and c.bootstrap[1] >= 0]
-    for c in doubtful:
-        cell = f"{c.model} on {c.unit.name} under {c.condition}"
-        yield f"The bootstrap over seeds and items does not confirm the drop of {cell}."
     without_variance = [c for c in contrasts if c.difference.note.startswith("no variance")]
     if without_variance:
         yield (
             f"{write.plural(len(without_variance), 'comparison')} without variance between seeds: an interval of zero "
-            "width is not certainty. The bootstrap still reflects the variation between items."
+            "width is not certainty."
         )
     yield from _power(analysis)
     yield from _clipped_losses(analysis)
@@ -316,15 +318,12 @@ def _clipped_losses(analysis: Analysis) -> Iterable[str]:
 
 
 def _power(analysis: Analysis) -> Iterable[str]:
-    entries = [entry for entry in analysis.detectable if entry.cells == "targeted" and entry.delta is not None] or [
-        entry for entry in analysis.detectable if entry.cells == "all" and entry.delta is not None
-    ]
+    entries = [entry for entry in analysis.detectable if entry.cells == "targeted"]
     if entries:
-        parts = [
-            f"{write.percent(entry.delta)} points ({entry.model}, {write.plural(entry.seeds, 'seed')} per side)"
-            for entry in entries
-        ]
+        detected = [f"{write.percent(entry.delta)} points ({entry.model})" for entry in entries]
+        proven = [f"±{write.percent(entry.held)} ({entry.model})" for entry in entries]
         yield (
-            "The smallest single delta that a two-sided 5 % test over seeds detects with 80 % power is "
-            f"{write.listed(parts)}. Smaller effects would probably go undetected."
+            f"A targeted change of {write.listed(detected)} would be detected with 80 % power before correction, as "
+            "the median over comparisons; smaller ones would probably go undetected. An unchanged accuracy would be "
+            f"proven to have held within {write.listed(proven)}."
         )

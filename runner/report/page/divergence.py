@@ -6,7 +6,7 @@ from runner.corpus.stats.divergence import Divergence, Layer, nats_to_bits
 from runner.corpus.stats.frequencies import Frequencies
 from runner.report.page.shell import Part, shell
 from runner.report.render.svg import CHARACTER, box, drawing, escaped, standalone, svg_text, tag, tooltip
-from runner.report.views.views import Cell, Head, View, text, value
+from runner.report.tables.table import Cell, Column, Row, Table, Value
 
 WIDTH, HEIGHT, GAP = 66, 24, 2
 STEPS = 6
@@ -80,52 +80,54 @@ def _tip(divergence: Divergence, pair: tuple[int, int], base: str) -> str:
     return "\n".join([*lines, *(f"{layer.name} {scaled(layer.pairs[pair], base)}" for layer in ranked[:6])])
 
 
-def _layers(divergence: Divergence, base: str) -> View:
-    heads = (
-        Head("layer", number=False),
-        Head("mean", f"over pairs, {_unit(base)}"),
-        Head("share", "relative to the sum over layers and pairs"),
-        Head("largest contributions", number=False),
-        Head("absent in", "parts in which no word has a value; their pairs are excluded from the mean", number=False),
+def _layers(divergence: Divergence, base: str) -> Table:
+    columns = (
+        Column("layer", "layer", look="name"),
+        Column("mean", "mean", "number", f"over pairs, {_unit(base)}"),
+        Column("share", "share, %", "percent", "relative to the sum over layers and pairs"),
+        Column("largest", "largest contributions", look="quiet"),
+        Column(
+            *("absent", "absent in", "text", "parts in which no word has a value; their pairs are excluded"),
+            look="quiet",
+        ),
     )
-    rows = tuple(_layer(divergence, layer, base) for layer in divergence.layers)
-    return View("layers", heads, rows)
+    return Table("layers", "", columns, tuple(_layer(divergence, layer, base) for layer in divergence.layers))
 
 
-def _layer(divergence: Divergence, layer: Layer, base: str) -> tuple[Cell, ...]:
+def _layer(divergence: Divergence, layer: Layer, base: str) -> tuple[Value | Cell, ...]:
     top_values = ", ".join(f"{value} {share:.0%}" for value, share in layer.values[:4])
     absent = ", ".join(divergence.names[index] for index in layer.absent)
-    share = divergence.share(layer)
-    return (
-        text(layer.name, "name"),
-        value(scaled(layer.mean, base), layer.mean),
-        value(f"{share:.1%}", share),
-        text(top_values, "quiet"),
-        text(absent, "quiet"),
-    )
+    mean = Cell(layer.mean, text=scaled(layer.mean, base))
+    return layer.name, mean, divergence.share(layer), top_values, absent
 
 
-def _pairs(divergence: Divergence, base: str) -> View:
-    heads = (
-        Head("parts", number=False),
-        Head("mean"),
-        *(Head(layer.name) for layer in divergence.layers),
+def _pairs(divergence: Divergence, base: str) -> Table:
+    columns = (
+        Column("parts", "parts", look="name"),
+        Column("mean", "mean", "number"),
+        *(Column(f"layer {layer.name}", layer.name, "number") for layer in divergence.layers),
     )
-    rows = tuple(
+
+    def cell(nats: float | None) -> Cell:
+        return Cell(nats, text=scaled(nats, base))
+
+    rows: tuple[Row, ...] = tuple(
         (
-            text(f"{divergence.names[a]} · {divergence.names[b]}", "name"),
-            value(scaled(mean, base), mean),
-            *(value(scaled(layer.pairs.get((a, b)), base), layer.pairs.get((a, b))) for layer in divergence.layers),
+            f"{divergence.names[a]} · {divergence.names[b]}",
+            cell(mean),
+            *(cell(layer.pairs.get((a, b))) for layer in divergence.layers),
         )
         for (a, b), mean in sorted(divergence.pairs.items(), key=lambda entry: -entry[1])
     )
-    return View("pairs", heads, rows)
+    return Table("pairs", "", columns, rows)
 
 
-def _parts(counts: Frequencies) -> View:
-    heads = (Head("part", number=False), Head("sentences"), Head("words"))
-    rows = tuple(
-        (text(name, "name"), value(f"{n:,}", n), value(f"{total:,}", total))
-        for name, n, total in zip(counts.groups.names, counts.groups.sentences, counts.words, strict=True)
+def _parts(counts: Frequencies) -> Table:
+    columns = (
+        Column("part", "part", look="name"),
+        Column("sentences", "sentences", "count"),
+        Column("words", "words", "count"),
     )
-    return View("parts", heads, rows)
+    sizes = zip(counts.groups.names, counts.groups.sentences, counts.words, strict=True)
+    rows: tuple[Row, ...] = tuple((str(name), int(n), int(total)) for name, n, total in sizes)
+    return Table("parts", "", columns, rows)

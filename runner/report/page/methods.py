@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from runner.report.analysis.score_names import ScoreName
 from runner.report.render import format as write
+from runner.score.statistics.intervals import METHODS
 
 
-def methods(confidence: float, scores: ScoreName) -> tuple[tuple[str, str], ...]:
-    """Return terms and their definitions in the order of the page. PΔ is a difference of `scores`."""
+def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[str, str], ...]:
+    """Return terms and their definitions in the order of the page. PΔ is a difference of `scores`.
+
+    `margin` is that of equivalence, in points.
+    """
     level = write.share(confidence)
     return (
         (
@@ -17,31 +21,31 @@ def methods(confidence: float, scores: ScoreName) -> tuple[tuple[str, str], ...]
         ),
         (
             "delta",
-            "acc(condition) − mean over seeds of acc(reference), in points (Patil et al. 2024, eq. 1). The error "
-            "includes the reference's variation: SE² is the sum of s²/n over both sides. A paradigm's delta is over "
+            "acc(condition) − mean over seeds of acc(baseline), in points (Patil et al. 2024, eq. 1). The baseline is "
+            "the condition's control, a random removal of as much text, or the full corpus. A paradigm's delta is over "
             "the pairs that apply to both sides, a group's over the paradigms that both sides have.",
         ),
         (
             "interval",
-            f"{level} t interval of the difference of means over seeds, with Welch-Satterthwaite degrees of freedom. "
-            "It estimates how much the delta would vary with other seeds, for these pairs. A side with one seed has "
-            "no interval.",
+            f"{level} interval: {METHODS['crossed'].name} where the scores of items are known, else "
+            f"{METHODS['welch'].name}. Its p-value agrees with it; both are unadjusted.",
         ),
+        *((method.name, f"{method.sentence} ({method.citation})") for method in METHODS.values()),
         (
-            "bootstrap",
-            "Percentile interval of 1,000 resamples with a fixed random seed. Seeds and pairs are drawn with "
-            "replacement; both sides share the pairs. In contrast to the t interval, it also estimates how much the "
-            "delta would vary with other pairs.",
-        ),
-        (
-            "paired by seed",
-            "In targeted.csv and contrasts.csv: differences between models of equal seed. Pairing helps only if models "
-            "of equal seed are correlated, which the seed correlation shows. The Welch interval does not assume it.",
+            "verdict",
+            f"Read off the {level} interval. Held: it lies within ±{margin:g} points, whether it contains zero or not. "
+            "Fell, rose: it excludes zero, does not lie within the margin, and Holm's p is at most 0.05. Undecided: "
+            "everything else. Over seeds only, nothing is held.",
         ),
         (
             "Holm, BH",
-            "Adjusted p-values of the Welch test. A family consists of all targeted paradigm × condition × model "
-            "cells, separately for tests against controls and against full.",
+            "Adjusted p-values of the same interval (Holm 1979; Benjamini and Hochberg 1995). A family consists of a "
+            "model's targeted paradigms over all conditions, separately for baselines that are controls and for full.",
+        ),
+        (
+            "over phenomena",
+            "With at least 8 phenomena, a second overall row generalises to other phenomena: cluster-robust CR2 with "
+            "Satterthwaite's degrees of freedom (Bell and McCaffrey 2002; Pustejovsky and Tipton 2018).",
         ),
         (
             "paired tests",
@@ -66,9 +70,10 @@ def methods(confidence: float, scores: ScoreName) -> tuple[tuple[str, str], ...]
             "compared (Spearman-Brown).",
         ),
         (
-            "detectable delta",
-            "Noncentral t, power 0.8, two-sided 5 %, with the standard deviation between seeds pooled over paradigms "
-            "and conditions.",
+            "detectable, provable",
+            "From the standard error of the same interval, with power 0.8: the smallest change that one unadjusted "
+            "test detects (noncentral t, Cohen 1988), and the smallest margin within which an unchanged accuracy is "
+            "proven held (Schuirmann 1987).",
         ),
         (
             "overlap",

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import json
 
-from runner.report.analysis.score_names import probability_name
-from runner.report.analysis.statistics import Analysis
-from runner.report.page.answer import answer
-from runner.report.page.methods import methods
-from runner.report.sections.gather import sections
-from runner.report.tables.tables import all_tables
+from runner.report.page.report import Report
+from runner.score.statistics.intervals import METHODS
 
 
-def to_json(analysis: Analysis) -> str:
+def to_json(report: Report) -> str:
     """Return all statistics as JSON: accuracies and deltas as fractions (0–1), missing values as null."""
-    run = analysis.results.run
-    answer_text = answer(analysis)
-    tables = [*all_tables(analysis), *(table for section in sections(analysis) for table in section.tables)]
+    results = report.analysis.results
     document = {
-        "run": run.name,
-        "seeds": list(run.seeds),
-        "ties": {suite: run.ties(suite) for suite in analysis.results.suites},
-        "confidence": run.report.confidence,
-        "interval": "Welch t over seeds; bootstrap columns resample seeds and items",
+        "run": results.run.name,
+        "seeds": list(results.run.seeds),
+        "ties": {suite: results.run.ties(suite) for suite in results.suites},
+        "confidence": results.run.report.confidence,
+        "equivalence": results.run.report.equivalence,
+        "interval": f"{METHODS['crossed'].name}, or {METHODS['welch'].name} where no items are known; see `method`",
         "answer": {
-            "asked": answer_text.question,
-            "text": answer_text.paragraph,
-            "cautions": list(answer_text.cautions),
+            "asked": report.answer.question,
+            "text": report.answer.paragraph,
+            "cautions": list(report.answer.cautions),
         },
-        "methods": dict(methods(run.report.confidence, probability_name(analysis))),
-        "tables": {table.name: table.records() for table in tables},
+        "methods": dict(report.methods),
+        "tables": {table.name: table.records() for table in report.tables},
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

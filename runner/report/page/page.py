@@ -6,27 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from runner.report.analysis.analysis import analyse
-from runner.report.analysis.score_names import probability_name, score_name
-from runner.report.analysis.statistics import Analysis, ProbabilityDelta, Unit
-from runner.report.figures.forest import forest
-from runner.report.figures.heatmap import heatmap
-from runner.report.figures.scatter import scatter
-from runner.report.page.answer import Answer, Finding, answer
-from runner.report.page.methods import methods
+from runner.report.analysis.statistics import Analysis
+from runner.report.page.answer import Answer, Finding
+from runner.report.page.items import item_data
+from runner.report.page.report import Report, report_of
 from runner.report.page.shell import fill
 from runner.report.render import format as write
-from runner.report.render.names import slug
 from runner.report.render.svg import standalone
 from runner.report.results.results import Results, read_results
-from runner.report.sections.gather import sections
+from runner.report.sections.section import Section
+from runner.report.tables.cells import SIGNS
 from runner.report.tables.table import to_csv
-from runner.report.tables.tables import all_tables
-from runner.report.views import model_views, views
-from runner.report.views.wide import item_data
+from runner.score.statistics.change import Verdict
 from runner.workspace import publish_dir, write_text
 
 PAGE, REPORT = "report.html", "report"  # page of a run, and the folder of its files
-TIES = {"half": "½", "strict": "as wrong", "argmax": "as right"}
 COUNTS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # keys of the run card formatted as counts
 EXAMPLES = {
     "remove": "Sentences it removed",
@@ -42,140 +36,63 @@ def write_report(results_dir: Path, out_dir: Path) -> Path:
 
     Equal results give equal bytes. Raises InputError (FICT890–FICT892) if the results cannot be used.
     """
-    analysis = analyse(read_results(results_dir))
-    drawn = figures(analysis)
+    report = report_of(analyse(read_results(results_dir)))
     with publish_dir(out_dir / REPORT, replace=True) as temp:
-        for name, text in files(analysis, drawn).items():
+        for name, text in files(report.sections).items():
             (temp / name).write_text(text, encoding="utf-8", newline="")
     page = out_dir / PAGE
-    write_text(page, render(analysis, drawn, REPORT))
+    write_text(page, render(report, REPORT))
     return page
 
 
-def write_page(analysis: Analysis, page: Path) -> Path:
+def write_page(report: Report, page: Path) -> Path:
     """Write the page to `page`, and its tables and figures to the folder `<stem>-files` next to it."""
     folder = page.with_name(f"{page.stem}-files")
-    drawn = figures(analysis)
-    for name, text in files(analysis, drawn).items():
+    for name, text in files(report.sections).items():
         write_text(folder / name, text)
-    write_text(page, render(analysis, drawn, folder.name))
+    write_text(page, render(report, folder.name))
     return page
 
 
-def files(analysis: Analysis, figures_by_name: dict[str, str]) -> dict[str, str]:
+def files(sections: tuple[Section, ...]) -> dict[str, str]:
     """Return the page's files by name: every table as CSV, every figure as SVG."""
-    tables = [*all_tables(analysis), *(table for section in sections(analysis) for table in section.tables)]
-    contents = {f"{table.name}.csv": to_csv(table) for table in tables}
-    contents |= {f"{name}.svg": standalone(svg) for name, svg in figures_by_name.items()}
+    contents = {f"{table.name}.csv": to_csv(table) for section in sections for table in section.saved}
+    contents |= {f"{figure.name}.svg": standalone(figure.svg) for section in sections for figure in section.figures}
     invalid = next((name for name in contents if Path(name).name != name), None)
     if invalid is not None:
         raise ValueError(f"{invalid} is not a file name; names built from other names need `slug`")
     return contents
 
 
-def figures(analysis: Analysis) -> dict[str, str]:
-    """Return all figures as `<svg>` elements, by file name."""
-    drawn = {heatmap_name(suite): heatmap(analysis, suite) for suite in analysis.results.suites}
-    targeted = forest(analysis)
-    if targeted is not None:
-        drawn["targeted"] = targeted
-    for rows in _scatter_rows(analysis):
-        drawn[scatter_name(rows[0])] = scatter(rows, score_name(analysis.results.run, [rows[0].unit.suite]).unit)
-    return drawn | {figure.name: figure.svg for section in sections(analysis) for figure in section.figures}
-
-
-def heatmap_name(suite: str) -> str:
-    """Return the file name of a suite's heatmap, without suffix."""
-    return slug(f"heatmap-{suite}")
-
-
-def scatter_name(row: ProbabilityDelta) -> str:
-    """Return the file name of a targeted paradigm's scatter plot, without suffix."""
-    return slug(f"items-{row.condition}-{row.unit.suite}-{row.unit.name}")
-
-
-def _scatter_rows(analysis: Analysis) -> list[list[ProbabilityDelta]]:
-    """Return the targeted rows, grouped by paradigm and condition."""
-    groups: dict[tuple[str, Unit], list[ProbabilityDelta]] = {}
-    for condition in analysis.results.conditions:
-        for row in analysis.probabilities:
-            if row.targeted and row.condition == condition.name:
-                groups.setdefault((row.condition, row.unit), []).append(row)
-    return list(groups.values())
-
-
-def render(analysis: Analysis, drawn: dict[str, str], folder: str) -> str:
+def render(report: Report, folder: str) -> str:
     """Return the page's text. `folder` is the relative path of its tables and figures."""
-    context = {"title": analysis.results.run.name, "counts": COUNTS, "folder": folder, **_content(analysis, drawn)}
-    return fill("page.html", context)
-
-
-def _content(analysis: Analysis, drawn: dict[str, str]) -> dict[str, Any]:
-    results = analysis.results
-    answer_text = answer(analysis)
-    suites = [(suite, *views.paradigms(analysis, suite)) for suite in results.suites]
+    results = report.analysis.results
+    shown = [section for section in report.sections if section.visible]
     removed = any(condition.kind == "remove" for condition in results.conditions)
-    scores = probability_name(analysis)
-    content: dict[str, Any] = {
+    context: dict[str, Any] = {
+        "title": results.run.name,
+        "counts": COUNTS,
+        "folder": folder,
         "kind": "Filtered corpus training" if removed else "Training corpora compared",
         "run": results.run,
         "card": {key: value for key, value in results.run.model_dump().items() if value and key not in OWN_KEYS},
         "failures": results.run.failed,
-        "facts": _facts(analysis),
-        "answer": answer_text,
-        "verdicts": _verdicts(answer_text),
-        "ties": _ties(results),
-        "level": write.share(results.run.report.confidence),
-        "heatmaps": [(s, drawn[heatmap_name(s)], f"{heatmap_name(s)}.svg") for s in results.suites],
-        "targeted": views.targeted(analysis),
-        "forest": drawn.get("targeted", ""),
-        "detectable": views.detectable(analysis),
-        "suites": suites,
-        "models": model_views.models(analysis),
-        "against": model_views.against_full(analysis),
-        "within": [
-            ("Models within each corpus, over benchmarks", model_views.within(analysis, "benchmarks")),
-            ("Models within each benchmark, over corpora", model_views.within(analysis, "corpora")),
-        ],
-        "relations": model_views.correlations(analysis),
-        "perplexity": views.perplexity(analysis),
-        "extras": sections(analysis),
-        "probability": views.probability(analysis),
-        "scatters": [
-            (f"{rows[0].unit.name} under {rows[0].condition}", drawn[scatter_name(rows[0])])
-            for rows in _scatter_rows(analysis)
-        ],
-        "corpora": views.corpora(analysis),
+        "facts": _facts(report.analysis),
+        "answer": report.answer,
+        "verdicts": _verdicts(report.answer),
+        "parts": shown,
         "filtered": _filtered(results),
-        "items": item_data(analysis),
-        "scores": scores,
-        "methods": methods(results.run.report.confidence, scores),
+        "items": item_data(report.analysis),
+        "methods": report.methods,
+        "sections": _contents(shown, failed=bool(results.run.failed)),
     }
-    return content | {"sections": _sections(content)}
+    return fill("page.html", context)
 
 
-def _sections(content: dict[str, Any]) -> list[tuple[str, str]]:
-    several_suites = len(content["suites"]) > 1
-    titles = [("answer", "Summary")]
-    titles += [("failed", "Failed cells")] if content["failures"] else []
-    titles += [(f"heatmap-{s}", f"Heatmap: {s}" if several_suites else "Heatmap") for s, _, _ in content["heatmaps"]]
-    titles += [("targeted", "Targeted paradigms")] if content["targeted"].rows else []
-    titles += [
-        (f"paradigms-{s}", f"Paradigms: {s}" if several_suites else "All paradigms") for s, _, _ in content["suites"]
-    ]
-    titles += [("models", "Models and corpora")] if content["models"].rows or content["against"].rows else []
-    titles += [("perplexity", "Perplexity")] if content["perplexity"].rows else []
-    titles += [("probability", "Probability delta")] if content["probability"].rows else []
-    titles += [(section.id, section.heading) for section in content["extras"]]
-    return [*titles, ("corpora", "Corpora and filters"), ("run", "Run card")]
-
-
-def _ties(results: Results) -> str:
-    """Return how ties count, for each suite if they differ."""
-    ties_by_suite = {suite: TIES[results.run.ties(suite)] for suite in results.suites}
-    if len(set(ties_by_suite.values())) <= 1:
-        return next(iter(ties_by_suite.values()), TIES["half"])
-    return ", ".join(f"{ties} in {suite}" for suite, ties in ties_by_suite.items())
+def _contents(shown: list[Section], *, failed: bool) -> list[tuple[str, str]]:
+    """Return the id and the short name of every section of the page."""
+    titles = [("answer", "Summary"), *([("failed", "Failed cells")] if failed else [])]
+    return [*titles, *((section.id, section.nav or section.heading) for section in shown), ("run", "Run card")]
 
 
 def _facts(analysis: Analysis) -> list[tuple[str, str]]:
@@ -197,17 +114,18 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
 
 
 def _verdicts(answer_text: Answer) -> list[tuple[str, str, list[Finding]]]:
-    titles = {
-        "below": "Fell below the reference",
-        "spans zero": "Interval contains zero",
-        "above": "Rose above the reference",
-        "no interval": "One seed, no interval",
-    }
-    groups = [
-        (title, verdict.replace(" ", "-"), [f for f in answer_text.findings if f.verdict == verdict])
-        for verdict, title in titles.items()
+    """Return the findings by verdict, with the title and CSS class of each group."""
+    held: tuple[Verdict, ...] = ("held", "held, but not zero")
+    groups: tuple[tuple[Verdict, ...], ...] = (("fell",), ("rose",), held, ("undecided",))
+    entries = [
+        (
+            f"{SIGNS[verdicts[0]]} {verdicts[0].capitalize()}",
+            verdicts[0],
+            [finding for finding in answer_text.findings if finding.verdict in verdicts],
+        )
+        for verdicts in groups
     ]
-    return [group for group in groups if group[2]]
+    return [entry for entry in entries if entry[2]]
 
 
 def _filtered(results: Results) -> list[dict[str, Any]]:

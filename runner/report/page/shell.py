@@ -9,9 +9,10 @@ from typing import Any
 
 from runner.report.render import format as write
 from runner.report.render.svg import ASSETS
-from runner.report.views.views import View
+from runner.report.tables.display import grid
+from runner.report.tables.table import Table
 
-Part = tuple[str, str, str, str, View | None]  # id, heading, paragraph, figure, table; empty parts are omitted
+Part = tuple[str, str, str, str, Table | None]  # id, heading, paragraph, figure, table; empty parts are omitted
 
 
 def fill(template: str, context: Mapping[str, Any]) -> str:
@@ -22,6 +23,7 @@ def fill(template: str, context: Mapping[str, Any]) -> str:
         loader=FileSystemLoader(ASSETS), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
     )
     environment.filters["grouped"] = write.count
+    environment.filters["displayed"] = grid
     style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "figure.css"))
     script = (ASSETS / "page.js").read_text(encoding="utf-8")
     shared = {"style": style, "style_hash": _csp_hash(style), "script": script, "script_hash": _csp_hash(script)}

@@ -161,11 +161,15 @@ class ManifestText(ResultModel):
 
 
 class Options(ResultModel):
-    """Options of the report: ties (None: as in the suite's convention), confidence level, examples per filter."""
+    """Options of the report: ties (None: as in the suite's convention), confidence level, examples per filter.
+
+    `equivalence` is the margin in points within which an accuracy counts as held.
+    """
 
     ties: Ties | None = None
     confidence: float = 0.95
     examples: int = 12
+    equivalence: float = 5.0
 
 
 class RunCard(BaseModel):
@@ -259,6 +263,7 @@ class Results:
     predicted: tuple[Predicted, ...] = ()  # SyntaxGym predictions, whose accuracies are in `given`
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
     remarks: tuple[str, ...] = ()  # remarks about the input, shown with the results
+    together: bool = False  # models of equal seed share initialisation, order and draw, as in one run
 
     @property
     def suites(self) -> tuple[str, ...]:
@@ -309,6 +314,7 @@ def read_results(folder: Path) -> Results:
             points=curve_points(read_long_form(points, empty=True).rows) if points.exists() else (),
             tokens=tokens_of(read_table(tokens), tokens) if tokens.exists() else (),
             remarks=tuple(infinite),
+            together=True,
         ),
         paradigms,
         rated,

@@ -1,1 +1,1 @@
-"""Optional sections of the report, included if the results have content for them."""
+"""Sections of the report."""

@@ -1,43 +1,35 @@
-"""All optional sections of the report."""
+"""All sections of the report, found in the folders beside this module."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib import import_module
+from typing import TypeAlias
 
+from runner.report import sections as package
 from runner.report.analysis.statistics import Analysis
-from runner.report.sections.all_accuracies import all_accuracies
-from runner.report.sections.between_models import between_models
-from runner.report.sections.corruptions import corruptions, substitutions
-from runner.report.sections.curves import curves
-from runner.report.sections.injections import injections
-from runner.report.sections.ratings import ratings
-from runner.report.sections.sensitivity import sensitivity
-from runner.report.sections.sentences import sentences
-from runner.report.sections.side_by_side import side_by_side
-from runner.report.sections.syntaxgym import syntaxgym
-from runner.report.sections.taken_out import taken_out
-from runner.report.sections.token_by_token import token_by_token
-from runner.report.sections.winobias import winobias
-from runner.report.views.section import Section
+from runner.report.figures import figures_of
+from runner.report.sections.section import Section
 
-MAKERS: tuple[Callable[[Analysis], Section | None], ...] = (
-    side_by_side,
-    injections,
-    corruptions,
-    substitutions,
-    token_by_token,
-    ratings,
-    syntaxgym,
-    between_models,
-    sentences,
-    curves,
-    winobias,
-    sensitivity,
-    all_accuracies,
-    taken_out,
-)
+Maker: TypeAlias = Callable[[Analysis], Iterator[Section]]
 
 
 def sections(analysis: Analysis) -> tuple[Section, ...]:
-    """Return the sections with content, in the order of the page."""
-    return tuple(section for make in MAKERS if (section := make(analysis)) is not None)
+    """Return the sections in the order of the page, each with its own figures before those of `runner.report.figures`.
+
+    Sections that are not `visible` hold files only.
+    """
+    made = (section for _, make in MAKERS for section in make(analysis))
+    return tuple(replace(each, figures=each.figures + figures_of(each.id, analysis)) for each in made)
+
+
+def _discover() -> Iterator[tuple[int, Maker]]:
+    for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        module = import_module(info.name)
+        if hasattr(module, "ORDER"):
+            yield module.ORDER, module.sections
+
+
+MAKERS = tuple(sorted(_discover(), key=lambda pair: pair[0]))

@@ -2,75 +2,114 @@
 
 from __future__ import annotations
 
-from runner.report.analysis.statistics import Analysis
-from runner.report.tables.table import Column, Table
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from runner.report.analysis.statistics import Analysis, Comparison
+from runner.report.render import format as write
+from runner.report.tables.comparison_labels import comparison_label, in_points
+from runner.report.tables.table import Cell, Column, Table, Value
+
+FEWEST = 4  # units below which a correlation says nothing
+Test = Callable[[Comparison], bool]
 
 
 def comparisons(analysis: Analysis) -> Table:
     """Return every paired test, with what its n units are."""
-    level = f"{analysis.results.run.report.confidence:.0%}"
+    return _table("comparisons", "Paired tests", analysis, analysis.comparisons, shown=False)
+
+
+def of_models(analysis: Analysis) -> Table:
+    """Return the tests of models over corpora and over benchmarks, for the page."""
+    return _page("models", "Models, paired over corpora and over benchmarks", analysis, lambda test: not test.within)
+
+
+def against_full(analysis: Analysis) -> Table:
+    """Return the tests of each condition against full over benchmarks, for the page."""
+    title = "Each corpus compared with full, over benchmarks"
+    table = _page("against-full", title, analysis, lambda test: bool(test.within and test.model))
+    return replace(table, folded=True)
+
+
+def within(analysis: Analysis, units: str) -> Table:
+    """Return the tests of models within each corpus (`units`: benchmarks) or within each benchmark (corpora)."""
+    title = "Models within each corpus" if units == "benchmarks" else "Models within each benchmark"
+    table = _page(
+        f"within-{units}",
+        f"{title}, over {units}",
+        analysis,
+        lambda test: bool(test.within) and not test.model and test.units == units,
+    )
+    return replace(table, folded=True)
+
+
+def _page(name: str, title: str, analysis: Analysis, keep: Test) -> Table:
+    tests = [test for test in analysis.comparisons if keep(test) and test.test.n > 1]
+    return replace(_table(name, title, analysis, tests), saved=False)
+
+
+def _table(name: str, title: str, analysis: Analysis, tests: Sequence[Comparison], *, shown: bool = True) -> Table:
+    level = write.share(analysis.results.run.report.confidence)
+    of_conditions = any(test.model for test in tests)
     columns = (
-        Column("measure", "measure"),
-        Column("suite", "suite"),
-        Column("cells", "paradigms", help="all paradigms of the suite, or those that the condition targets"),
-        Column("units", "units", help="what n counts; a unit is a mean over seeds and over the other kind of unit"),
-        Column("within", "within", help="the condition or paradigm to which the test is restricted; empty for all"),
-        Column("baseline", "with full", "yes", "whether the units or their means include the full condition"),
-        Column("a", "a"),
-        Column("b", "b"),
-        Column("model", "model", help="of both sides, if they are conditions"),
+        Column("what", "what", look="name", saved=False),
+        Column("measure", "measure", shown=False),
+        Column("suite", "suite", shown=False),
+        Column("cells", "paradigms", help="all paradigms of the suite, or the targeted ones", shown=False),
+        Column("units", "units", help="what n counts; a unit is a mean over seeds and the other kind", look="quiet"),
+        Column("within", "within", help="the condition or paradigm to which the test is restricted", shown=False),
+        Column("baseline", "with full", "yes", "whether the units or their means include full", shown=False),
+        Column("a", "a", shown=not of_conditions),
+        Column("b", "b", shown=not of_conditions),
+        Column("model", "model", help="of both sides, if they are conditions", shown=of_conditions),
         Column("n", "n", "count"),
-        Column("mean_a", "mean a", "number"),
-        Column("mean_b", "mean b", "number"),
-        Column("difference", "a − b", "number"),
-        Column("low", f"{level} low", "number", "paired t interval"),
-        Column("high", f"{level} high", "number", "paired t interval"),
+        Column("mean_a", "condition" if of_conditions else "mean a", "number"),
+        Column("mean_b", "full" if of_conditions else "mean b", "number"),
+        Column("difference", "a − b", "number", f"with its {level} paired t interval; accuracies in points"),
+        Column("low", f"{level} low", "number", shown=False),
+        Column("high", f"{level} high", "number", shown=False),
         Column("t", "t", "number"),
-        Column("df", "df", "count"),
+        Column("df", "df", "count", shown=False),
         Column("p", "p", "p", "two-sided paired t test"),
-        Column("holm", "Holm p", "p", "adjusted over the tests of the family"),
-        Column("bh", "BH p", "p", "Benjamini-Hochberg, over the same family"),
+        Column("holm", "Holm", "p", "adjusted over the tests with the same units, models and sides"),
+        Column("bh", "BH", "p", "Benjamini-Hochberg, over the same tests"),
         Column("d_z", "d_z", "number", "mean difference divided by the SD of the differences"),
-        Column("d_pooled", "d pooled", "number", "mean difference divided by the pooled SD"),
+        Column("d_pooled", "d pooled", "number", "mean difference divided by the pooled SD", shown=False),
         Column("detectable", "detectable", "number", "smallest difference detected with power 0.8 at 5 %"),
-        Column("note", "note"),
+        Column("note", "note", shown=False),
     )
-    rows = tuple(
-        (
-            *(
-                comparison.measure,
-                comparison.suite,
-                comparison.cells,
-                comparison.units,
-                comparison.within,
-                comparison.baseline,
-                comparison.a,
-                comparison.b,
-                comparison.model,
-            ),
-            *(t.n, t.mean_a, t.mean_b, t.difference, t.low, t.high, t.t, t.df, t.p, comparison.holm, comparison.bh),
-            *(t.d_z, t.d_pooled, t.detectable, t.note),
-        )
-        for comparison in analysis.comparisons
-        for t in (comparison.test,)
+    return Table(name, title, columns, tuple(_row(test, tests) for test in tests), shown=shown)
+
+
+def _row(comparison: Comparison, tests: Sequence[Comparison]) -> tuple[Value | Cell, ...]:
+    t = comparison.test
+
+    def measured(value: float | None, small: str = "") -> Cell:
+        return Cell(value, text=in_points(comparison, value), small=small)
+
+    interval = t.note if t.low is None else f"[{in_points(comparison, t.low)}, {in_points(comparison, t.high)}]"
+    return (
+        *(comparison_label(comparison, tests), comparison.measure, comparison.suite, comparison.cells),
+        *(comparison.units, comparison.within, comparison.baseline, comparison.a, comparison.b, comparison.model),
+        *(t.n, measured(t.mean_a), measured(t.mean_b), measured(t.difference, interval), t.low, t.high),
+        *(t.t, t.df, t.p, comparison.holm, comparison.bh, t.d_z, t.d_pooled, measured(t.detectable), t.note),
     )
-    return Table("comparisons", "Paired tests", columns, rows)
 
 
 def relations(analysis: Analysis) -> Table:
-    """Return every correlation between quantities or between models."""
-    level = f"{analysis.results.run.report.confidence:.0%}"
+    """Return every correlation between quantities or between models over at least `FEWEST` units."""
+    level = write.share(analysis.results.run.report.confidence)
     columns = (
-        Column("x", "x"),
+        Column("x", "x", look="name"),
         Column("y", "y"),
-        Column("suite", "suite"),
-        Column("units", "units", help="what n counts; a unit is a mean over seeds"),
+        Column("suite", "suite", shown=False),
+        Column("units", "units", help="what n counts; a unit is a mean over seeds", look="quiet"),
         Column("baseline", "with full", "yes"),
         Column("models", "models", "list"),
         Column("n", "n", "count"),
-        Column("r", "r", "number", "Pearson"),
-        Column("low", f"{level} low", "number", "Fisher's z"),
-        Column("high", f"{level} high", "number", "Fisher's z"),
+        Column("r", "r", "number", f"Pearson's r with Fisher's {level} interval", interval=("low", "high"), digits=3),
+        Column("low", f"{level} low", "number", "Fisher's z", shown=False),
+        Column("high", f"{level} high", "number", "Fisher's z", shown=False),
         Column("p", "p", "p", "two-sided, t with n − 2 degrees of freedom"),
     )
     rows = tuple(
@@ -80,5 +119,6 @@ def relations(analysis: Analysis) -> Table:
         )
         for relation in analysis.relations
         for r in (relation.correlation,)
+        if r.n >= FEWEST
     )
     return Table("correlations", "Correlations", columns, rows)

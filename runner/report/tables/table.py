@@ -1,54 +1,104 @@
-"""A table of columns and plain values, from which page, CSV and JSON are made.
+"""The table of the report: page, terminal, CSV and JSON read the same columns and values.
 
-Accuracies and their deltas are fractions (0–1) here, in CSV and in JSON. The page shows percent and points.
+Accuracies and their deltas are fractions (0–1) in the values, in CSV and in JSON. The page shows percent and points.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from runner.report.results.spreadsheet import csv_text
 
-Value = str | int | float | bool | None
-Kind = Literal["text", "count", "percent", "points", "number", "p", "yes", "list"]
+Value: TypeAlias = str | int | float | bool | None
+Kind = Literal["text", "count", "percent", "points", "number", "signed", "p", "yes", "list"]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column. `key` names it in CSV and JSON, `title` on the page; `help` explains it."""
+    """A column. `key` names it in CSV and JSON, `title` on the page; `help` explains it.
+
+    `interval` names the columns whose values the page shows below, as `[low, high]`. A column that is not `shown` is
+    missing on the page, one that is not `saved` in CSV and JSON. `digits` are those after the decimal point.
+    """
 
     key: str
     title: str
     kind: Kind = "text"
     help: str = ""
+    interval: tuple[str, str] | None = None
+    shown: bool = True
+    saved: bool = True
+    digits: int | None = None
+    look: str = ""  # CSS class of its cells
+
+    @property
+    def number(self) -> bool:
+        """Whether the column is right-aligned and sorts from large to small."""
+        return self.kind not in ("text", "yes", "list")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value with what only the page shows: its own text, a second line, a tooltip, a CSS class."""
+
+    value: Value
+    text: str | None = None
+    small: str = ""
+    tip: str = ""
+    look: str = ""
+
+
+Row: TypeAlias = tuple[Value | Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with a name (that of its file), a title, columns and rows of plain values."""
+    """A table with the name of its file, a title and a note for the page, columns and rows.
+
+    `spans` are headings over several shown columns (title, width). `items` gives per row the index of the paradigm
+    whose pairs the page can open. A `folded` table is closed until a reader opens it.
+    """
 
     name: str
     title: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Value, ...], ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    rows: tuple[Row, ...] = ()
+    note: str = ""
+    spans: tuple[tuple[str, int], ...] = ()
+    items: tuple[int | None, ...] = ()
+    shown: bool = True
+    saved: bool = True
+    folded: bool = False
 
     def records(self) -> list[dict[str, Value]]:
-        """Return the rows as dictionaries, for JSON."""
-        keys = [column.key for column in self.columns]
-        return [dict(zip(keys, row, strict=True)) for row in self.rows]
+        """Return the saved columns of the rows as dictionaries, for JSON."""
+        return [
+            {column.key: plain(cell) for column, cell in zip(self.columns, row, strict=True) if column.saved}
+            for row in self.rows
+        ]
+
+    def where(self, name: str, keep: Callable[[dict[str, Value]], bool]) -> Table:
+        """Return a table with the rows whose record satisfies `keep`, for the page only."""
+        kept = tuple(row for row, record in zip(self.rows, self.records(), strict=True) if keep(record))
+        return replace(self, name=name, title="", rows=kept, shown=True, saved=False)
+
+
+def plain(cell: Value | Cell) -> Value:
+    """Return the value of a cell."""
+    return cell.value if isinstance(cell, Cell) else cell
 
 
 def to_csv(table: Table) -> str:
-    """Return the table as CSV (RFC 4180) with `\n` line ends.
+    """Return the saved columns as CSV (RFC 4180) with `\\n` line ends.
 
     Missing values are empty, numbers have full precision, booleans are true and false. `'` precedes text that a
     spreadsheet would run as a formula.
     """
-    header = [column.key for column in table.columns]
-    return csv_text([header, *(map(_plain, row) for row in table.rows)])
+    header = [column.key for column in table.columns if column.saved]
+    return csv_text([header, *([_csv_value(value) for value in record.values()] for record in table.records())])
 
 
-def _plain(value: Value) -> Value:
+def _csv_value(value: Value) -> Value:
     return str(value).lower() if isinstance(value, bool) else value

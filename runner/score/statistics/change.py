@@ -59,11 +59,6 @@ class Change:
     seeds: tuple[int, int]
     items: int
 
-    @property
-    def excludes_zero(self) -> bool:
-        """Whether zero is outside the interval."""
-        return self.low > 0 or self.high < 0
-
 
 def change(a: Sequence[Floats], b: Sequence[Floats], *, paired: bool, confidence: float = 0.95) -> Change | None:
     """Estimate the change over paradigms, of which there may be one.
@@ -172,15 +167,21 @@ def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float 
     return Change(estimate, float(low), float(high), float(p), se, df, "items", (0, 0), number)
 
 
-def verdict(found: Change, margin: float, adjusted_p: float, alpha: float = 0.05) -> Verdict:
-    """Read a verdict off the interval: inside ±margin is held; outside zero, and Holm's p at most alpha, fell or rose.
+def verdict(
+    low: float | None, high: float | None, margin: float | None, adjusted_p: float | None, alpha: float = 0.05
+) -> Verdict:
+    """Read a verdict off an interval: inside ±margin is held; outside zero, and Holm's p at most alpha, fell or rose.
 
-    `margin` is a share, as the values of the interval.
+    `margin` is a share, as the ends of the interval, or None if nothing can be held: an interval over seeds only says
+    nothing about other items. Without an interval or an adjusted p-value the verdict is undecided.
     """
-    if -margin < found.low and found.high < margin:
-        return "held, but not zero" if found.excludes_zero else "held"
-    if found.excludes_zero and adjusted_p <= alpha:
-        return "fell" if found.high < 0 else "rose"
+    if low is None or high is None:
+        return "undecided"
+    excludes_zero = low > 0 or high < 0
+    if margin is not None and -margin < low and high < margin:
+        return "held, but not zero" if excludes_zero else "held"
+    if excludes_zero and adjusted_p is not None and adjusted_p <= alpha:
+        return "fell" if high < 0 else "rose"
     return "undecided"
 
 

@@ -34,6 +34,7 @@ class Difference:
     p: float | None = None
     correlation: float | None = None  # between paired seeds, set by `paired`
     note: str = ""  # reason for a missing or degenerate interval
+    method: str = ""  # how the interval was made, if there is more than one way
 
     def times(self, unit: float) -> Difference:
         """Return the difference of the values multiplied by `unit`."""

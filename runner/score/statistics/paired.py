@@ -83,7 +83,7 @@ def student(difference: float, se: float, df: float, confidence: float) -> tuple
     return difference - half_width, difference + half_width, float(2 * stats.t.sf(abs(difference) / se, df))
 
 
-def detectable_shift(df: int, alpha: float = 0.05, power: float = 0.8) -> float:
+def detectable_shift(df: float, alpha: float = 0.05, power: float = 0.8) -> float:
     """Return the noncentrality at which a two-sided t test with `df` degrees of freedom has this power.
 
     Solves P(|T| > t_{df,1−α/2}) = power for noncentral t (Cohen 1988), in standard errors of the mean.

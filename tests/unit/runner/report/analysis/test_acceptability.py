@@ -10,12 +10,13 @@ from runner.report.analysis.acceptability import agreement_tests, agreements
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
 from runner.report.page.page import render
+from runner.report.page.report import report_of
 from runner.report.results.results import read_results
-from runner.report.sections.ratings import ratings
-from runner.report.sections.syntaxgym import syntaxgym
-from runner.report.tables.tables import accuracy
+from runner.report.sections.detail import ratings, syntaxgym
+from runner.report.tables.accuracies import accuracy
 from runner.score.statistics.correlation import williams
 from tests.support.ratings import write_ratings, write_syntaxgym
+from tests.support.report import section_of
 from tests.support.results import Fabricated
 
 RATINGS = [1.0, 2.0, 3.0, 4.0, 5.0, None]
@@ -76,7 +77,7 @@ def test_conditions_are_tested_against_full_and_models_against_each_other(analys
 
 
 def test_the_section_has_a_figure_two_tables_and_what_alpha_is_drawn_from(analysis):
-    section = ratings(analysis)
+    section = section_of(ratings, analysis)
     assert section is not None
     assert [table.name for table in section.tables] == ["ratings", "ratings-tests"]
     assert [len(table.rows) for table in section.tables] == [3, 2]
@@ -90,16 +91,14 @@ def test_predictions_are_accuracies_with_contrasts(analysis):
     assert analysis.contrasts[unit, "cut", "a", "full"].difference.delta == pytest.approx(-1 / 3)
     counted = next(r for r in accuracy(analysis).records() if (r["name"], r["condition"]) == ("number", "full"))
     assert (counted["pairs"], counted["applicable"], counted["unscored"]) == (4, 3, 1)
-    section = syntaxgym(analysis)
+    section = section_of(syntaxgym, analysis)
     assert section is not None
-    (row, _) = section.tables[0].records()
+    (row, _) = section.tables[1].records()
     assert (row["formula"], row["items"], row["applicable"]) == ("(2;%match%) < (2;%mismatch%)", 4, 3)
 
 
 def test_the_page_holds_both(analysis):
-    from runner.report.page.page import figures
-
-    page = render(analysis, figures(analysis), "report")
+    page = render(report_of(analysis), "report")
     assert 'id="ratings"' in page
     assert 'id="syntaxgym"' in page
 
@@ -122,5 +121,5 @@ def test_a_cell_with_other_ratings_is_refused(tmp_path):
 
 def test_no_ratings_no_such_parts(tmp_path):
     found = analyse(read_results(Fabricated(items=4).write(tmp_path / "results")))
-    assert ratings(found) is None
-    assert syntaxgym(found) is None
+    assert section_of(ratings, found) is None
+    assert section_of(syntaxgym, found) is None

@@ -48,15 +48,16 @@ def test_accuracies_by_hand(tiny) -> None:
 
 def test_contrast_by_hand(tiny) -> None:
     against = tiny.contrasts[UNIT, "agr-pp-mod", "m", "agr-pp-mod.random"]
-    assert (against.against, against.targeted, against.verdict) == ("control", True, "below")
+    assert (against.against, against.targeted, against.verdict) == ("control", True, "undecided")
     # filtered 1/3, 0, 1/3 (mean 2/9, s² 1/27), control 1, 2/3, 1 (mean 8/9, s² 1/27): SE² = 2/81, df = 4
     assert against.difference.delta == pytest.approx(-2 / 3)
-    assert against.difference.se == pytest.approx(math.sqrt(2 / 81))
-    assert against.difference.df == pytest.approx(4)
-    assert against.difference.high == pytest.approx(-2 / 3 + 2.776445 * math.sqrt(2 / 81), abs=1e-5)
-    assert against.paired is not None
-    assert against.paired.delta == pytest.approx(-2 / 3)
-    assert against.paired.note == "no variance between pairs"  # −2/3 at every seed
+    welch = against.methods["welch"]
+    assert welch.se == pytest.approx(math.sqrt(2 / 81))
+    assert welch.df == pytest.approx(4)
+    assert welch.high == pytest.approx(-2 / 3 + 2.776445 * math.sqrt(2 / 81), abs=1e-5)
+    assert against.difference.low == -1.0  # three pairs, three seeds; the interval ends at the possible range
+    assert against.methods["paired"].delta == pytest.approx(-2 / 3)
+    assert against.methods["paired"].note == "no variance between pairs"  # −2/3 at every seed
     full = tiny.contrasts[UNIT, "agr-pp-mod", "m", "full"]
     assert full.difference.delta == pytest.approx(2 / 9 - 13 / 18)
     # one test in each family, so that corrections change nothing
@@ -104,17 +105,16 @@ def test_families_are_the_targeted_tests_of_one_kind(analysis) -> None:
         family = [c for c in analysis.targeted if c.against == against]
         assert len(family) == 4
         smallest = min(family, key=lambda c: c.difference.p)
-        assert smallest.holm == pytest.approx(4 * smallest.difference.p)
+        assert smallest.holm == pytest.approx(2 * smallest.difference.p)  # of its model: two conditions
 
 
-def test_one_seed_has_no_intervals(tmp_path: Path) -> None:
+def test_one_seed_has_an_interval_over_items_only(tmp_path: Path) -> None:
     cells = {key: value for key, value in CELLS.items() if key[1] in (1, -1)}
     found = analyse(read_results(write_tiny(tmp_path / "results", cells)))
     contrast = found.contrasts[UNIT, "agr-pp-mod", "m", "agr-pp-mod.random"]
-    assert contrast.verdict == "no interval"
-    assert contrast.difference.low is None
-    assert contrast.bootstrap is not None
-    assert found.detectable == ()
+    assert contrast.difference.method == contrast.difference.note == "one seed, over items only"
+    assert contrast.difference.low is not None and -1 <= contrast.difference.low <= contrast.difference.delta
+    assert contrast.methods["welch"].low is None
     assert all(p.ceiling is None for p in found.probabilities)
 
 

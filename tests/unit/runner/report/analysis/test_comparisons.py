@@ -12,8 +12,8 @@ from runner.report.analysis.statistics import Analysis, Comparison
 from runner.report.results.given import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import Condition, Results, RunCard, TextPerplexity
-from runner.report.tables import tables
 from runner.report.tables.comparison_labels import comparison_label
+from runner.report.tables.texts import perplexity
 from tests.support import long_form
 
 TABLE = long_form.rows()
@@ -89,7 +89,7 @@ def test_perplexities_are_compared_within_a_kind_of_model() -> None:
     named = tuple({"name": model} | ({"masked": True} if model != "gpt" else {}) for model in models)
     analysis = analyse(Results((), texts, conditions, RunCard(name="kinds", models=named)))
     assert {(one.a, one.b) for one in analysis.comparisons} == {("bert", "roberta")}
-    told = {row[1]: row[7] for row in tables.perplexity(analysis).rows}
+    told = {row[1]: row[7] for row in perplexity(analysis).rows}
     assert told == {"bert": True, "roberta": True, "gpt": False}
 
 

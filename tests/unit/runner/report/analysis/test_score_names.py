@@ -8,7 +8,8 @@ import pytest
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.score_names import NAMES, SEVERAL, score_name
 from runner.report.page.numbers import to_json
-from runner.report.page.page import figures, render
+from runner.report.page.page import render
+from runner.report.page.report import report_of
 from runner.report.results.results import RunCard, read_results
 from runner.score.scoring.convention import Normalise
 from tests.support.results import Fabricated
@@ -34,9 +35,8 @@ def test_the_whole_report_calls_scores_by_their_name(tmp_path: Path, how: Normal
     )
     card = {"convention": {"blimp": {"normalise": how}}}
     folder = Fabricated(items=6, paradigms=paradigms, card=card).write(tmp_path / "results")
-    analysis = analyse(read_results(folder))
-    drawn = figures(analysis)
-    texts = [render(analysis, drawn, "x"), to_json(analysis)]
+    report = report_of(analyse(read_results(folder)))
+    texts = [render(report, "x"), to_json(report)]
     name = NAMES[how]
     for text in texts:
         assert name.difference in text

@@ -5,7 +5,8 @@ from xml.etree import ElementTree
 import pytest
 
 from runner.report.analysis.analysis import analyse
-from runner.report.figures.forest import Scale, forest
+from runner.report.figures.forest import forest
+from runner.report.render.plot import Scale
 from runner.report.results.results import read_results
 from tests.support.results import Fabricated
 

@@ -21,33 +21,44 @@ def said(folder: Path, **made):
 def test_counts_what_fell_and_what_did_not(analysis) -> None:
     text = answer(analysis)
     assert "Of 4 targeted comparisons" in text.paragraph
-    assert "2 fell below the random control" in text.paragraph
-    assert "distractor_agreement_relational_noun under agr-pp-mod: lstm-128 −" in text.paragraph
-    assert "In 2, the interval contains zero (determiner_noun_agreement_1 under det-noun" in text.paragraph
-    assert "2 kept an accuracy of at least 80 %" in text.paragraph
-    assert [f.verdict for f in text.findings].count("below") == 2
+    assert (
+        "2 fell below the control (distractor_agreement_relational_noun under agr-pp-mod: lstm-128 −" in text.paragraph
+    )
+    assert "1 held within ±5 points (determiner_noun_agreement_1 under det-noun: transformer-128" in text.paragraph
+    assert "1 is undecided (determiner_noun_agreement_1 under det-noun: lstm-128" in text.paragraph
+    assert sorted(f.verdict for f in text.findings) == ["fell", "fell", "held", "undecided"]
     assert any("would probably go undetected" in caution for caution in text.cautions)
+
+
+def test_names_the_headline_and_the_largest_untargeted_changes(analysis) -> None:
+    paragraph = answer(analysis).paragraph
+    assert re.search(r"Over the targeted paradigms together, accuracy changed by −\d+\.\d points \[−", paragraph)
+    targets = {key for keys in analysis.targets.values() for key in keys}
+    changes = [
+        c
+        for c in analysis.contrasts.values()
+        if c.against == "control" and c.unit.level == "paradigm" and f"blimp/{c.unit.name}" not in targets
+    ]
+    largest = max(changes, key=lambda c: abs(c.difference.delta))
+    assert f"The largest of these changes, which no test supports: {largest.unit.name} under" in paragraph
 
 
 def test_a_rise_is_called_a_rise(tmp_path: Path) -> None:
     effects = {("agr-pp-mod", "distractor_agreement_relational_noun"): 0.12}
     text = said(tmp_path, effects=effects)
     assert "none fell below" in text.paragraph
-    assert "accuracy rose" in text.paragraph
-    assert "Holm" not in text.paragraph
+    assert "2 rose (distractor" in text.paragraph
 
 
-def test_one_seed_makes_no_claim(tmp_path: Path) -> None:
+def test_one_seed_is_over_items_only(tmp_path: Path) -> None:
     text = said(tmp_path, seeds=(1,))
-    assert "accuracy is higher in none and lower in 4, by −" in text.paragraph
-    assert "Each has only one seed on a side and thus no interval" in text.paragraph
-    assert "below the random control" not in text.paragraph
-    assert not any("would probably go undetected" in caution for caution in text.cautions)
+    assert "Each has only one seed on a side; its interval is over items only: such a difference is" in text.paragraph
+    assert "between two models, not necessarily between two corpora" in text.paragraph
 
 
 def test_without_controls_it_says_so(tmp_path: Path) -> None:
     text = said(tmp_path, conditions=("full", "agr-pp-mod", "det-noun"))
-    assert "the reference" in text.paragraph
+    assert "the baseline" in text.paragraph
     assert any("due to the different text in general" in caution for caution in text.cautions)
     assert "controls" not in text.question
 
@@ -62,19 +73,36 @@ def test_a_long_account_of_a_condition_is_left_to_the_corpora(tmp_path: Path) ->
     assert "changed ones (agr-pp-mod, in the order a → b; det-noun), and evaluated" in asked
 
 
-def test_each_kind_of_reference_has_its_own_correction(tmp_path: Path) -> None:
+def test_each_kind_of_baseline_has_its_own_correction(tmp_path: Path) -> None:
     names = ("full", "agr-pp-mod", "agr-pp-mod.random", "det-noun")
     effects = {(c, name): -0.4 for c, found in TARGETS.items() for name in (t.rpartition("/")[2] for t in found)}
-    text = said(tmp_path, conditions=names, effects=effects).paragraph
-    assert "over the 2 targeted tests against the random control, 2 of the drops remain" in text
-    assert "over the 4 targeted tests against the full corpus, 2 of the drops remain" in text
+    folder = Fabricated(items=60, conditions=names, effects=effects).write(tmp_path / "results")
+    found = [c for c in analyse(read_results(folder)).targeted if c.model == "lstm-128"]
+    (control,) = [c for c in found if c.against == "control"]
+    first, second = sorted((c for c in found if c.against == "full"), key=lambda c: c.difference.p)
+    assert control.holm == control.difference.p  # a family of one
+    assert first.holm == pytest.approx(2 * first.difference.p)
+    assert second.holm == pytest.approx(max(first.holm, second.difference.p))
 
 
-def test_nothing_targeted(tmp_path: Path) -> None:
+def test_nothing_changed_has_nothing_to_answer(tmp_path: Path) -> None:
     text = said(tmp_path, conditions=("full",))
-    assert "No condition targets a scored paradigm" in text.paragraph
+    assert text.paragraph == ""
     assert text.findings == ()
     assert "No condition of this run" in text.question
+
+
+def test_nothing_targeted_says_how_to_target_and_shows_the_largest_changes(tmp_path: Path) -> None:
+    folder = Fabricated(items=60).write(tmp_path / "results")
+    conditions = json.loads((folder / "conditions.json").read_text())
+    for condition in conditions:
+        for one in condition["filters"]:
+            one["targets"] = []
+    (folder / "conditions.json").write_text(json.dumps(conditions))
+    text = answer(analyse(read_results(folder)))
+    assert "No condition targets a scored paradigm, so nothing is tested. Targets are named in" in text.paragraph
+    assert "The largest changes, which no test supports: distractor_agreement_relational_noun under" in text.paragraph
+    assert text.findings == ()
 
 
 def test_cautions_about_chance_and_failed_cells(tmp_path: Path) -> None:
@@ -133,6 +161,6 @@ def test_cautions_about_a_model_that_learned_frequencies_alone(tmp_path: Path) -
 @pytest.mark.parametrize("effects", [EFFECTS, {}])
 def test_every_number_of_targets_is_right(tmp_path: Path, effects) -> None:
     text = said(tmp_path, effects=effects)
-    below = sum(f.verdict == "below" for f in text.findings)
+    below = sum(f.verdict == "fell" for f in text.findings)
     assert f"{below or 'none'} fell below" in text.paragraph
     assert len(text.findings) == 2 * len(TARGETS)

@@ -6,7 +6,7 @@ from runner.score.statistics.inference import RESAMPLES
 
 
 def test_confidence_and_resamples_are_those_in_use() -> None:
-    text = dict(methods(0.9, NAMES["slor"]))
-    assert text["interval"].startswith("90 % t interval")
-    assert f"{RESAMPLES:,} resamples" in text["bootstrap"]
+    text = dict(methods(0.9, 5.0, NAMES["slor"]))
+    assert text["interval"].startswith("90 % interval: t over seeds × items")
+    assert f"{RESAMPLES:,} resamples" in text["bootstrap, seeds × items"]
     assert text["PΔ, r, ceiling"].startswith("PΔ = SLOR(good) − SLOR(bad)")

@@ -11,9 +11,13 @@ from xml.etree import ElementTree
 import pytest
 
 from runner.report.analysis.analysis import analyse
-from runner.report.page.page import files, slug, write_page, write_report
+from runner.report.page.page import files, write_page, write_report
+from runner.report.page.report import report_of
+from runner.report.render.figure import Figure
+from runner.report.render.names import slug
 from runner.report.results.given import results_of
 from runner.report.results.long_form import read_long_form
+from runner.report.sections.section import Section
 from tests.support import long_form
 from tests.support.results import HOSTILE, PARADIGMS, Fabricated
 
@@ -123,7 +127,7 @@ def test_the_same_results_give_the_same_bytes(folder: Path, tmp_path: Path) -> N
 def test_what_a_reader_looks_for_is_there(page: str) -> None:
     text = re.sub(r"<[^>]+>", " ", page)
     for words in (
-        "2 fell below the random control",
+        "2 fell below the control",
         "954",
         "sentences matched",
         "Patil et al. 2024",
@@ -156,7 +160,7 @@ def test_stale_files_of_an_earlier_report_go(folder: Path, tmp_path: Path) -> No
 def test_a_page_elsewhere_removes_nothing(analysis, tmp_path: Path) -> None:
     (tmp_path / "paper-files").mkdir()
     (tmp_path / "paper-files" / "mine.txt").write_text("keep")
-    page = write_page(analysis, tmp_path / "paper.html")
+    page = write_page(report_of(analysis), tmp_path / "paper.html")
     assert 'href="paper-files/targeted.csv"' in page.read_text(encoding="utf-8")
     assert (tmp_path / "paper-files" / "targeted.csv").exists()
     assert (tmp_path / "paper-files" / "mine.txt").read_text() == "keep"
@@ -170,7 +174,7 @@ def test_names_of_suites_lead_nowhere_else(tmp_path: Path) -> None:
     mine.write_text("mine", encoding="utf-8")
     (tmp_path / "in" / "ner").mkdir(parents=True)
     table = long_form.write(tmp_path / "in" / "ner" / "t.csv", rows)
-    write_page(analyse(results_of(read_long_form(table))), table.with_suffix(".html"))
+    write_page(report_of(analyse(results_of(read_long_form(table)))), table.with_suffix(".html"))
     assert mine.read_text(encoding="utf-8") == "mine"
     made = sorted(path for path in (tmp_path / "in" / "ner" / "t-files").rglob("*") if "side-by-side" in path.name)
     assert len(made) == 2
@@ -179,7 +183,7 @@ def test_names_of_suites_lead_nowhere_else(tmp_path: Path) -> None:
 
 def test_files_beside_the_page_have_plain_names(analysis) -> None:
     with pytest.raises(ValueError, match=r"\.\./outside\.svg is not a file name"):
-        files(analysis, {"../outside": "<svg></svg>"})
+        files((Section("s", "S", figures=(Figure("../outside", "", "<svg></svg>"),)),))
 
 
 def test_failed_cells_are_shown(tmp_path: Path) -> None:

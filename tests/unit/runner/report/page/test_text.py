@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from runner.report.analysis.analysis import analyse
+from runner.report.page.report import report_of
 from runner.report.page.text import to_text
 from runner.report.results.given import results_of
 from runner.report.results.long_form import read_long_form
@@ -13,6 +14,6 @@ def test_names_of_a_table_command_no_terminal(tmp_path: Path) -> None:
     evil = "pas\x1b]0;owned\x07\x9b2J"
     rows = long_form.rows(corpora=("full", "npi-only", evil), targets={evil: ["blimp/passive_1"]})
     table = read_long_form(long_form.write(tmp_path / "r.csv", rows))
-    said = to_text(analyse(results_of(table, targets={evil: ["blimp/passive_1"]})))
+    said = to_text(report_of(analyse(results_of(table, targets={evil: ["blimp/passive_1"]}))))
     assert r"pas\x1b]0;owned\x07\x9b2J" in said
     assert all(char.isprintable() or char == "\n" for char in said)

@@ -9,6 +9,7 @@ from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
 from runner.report.page.numbers import to_json
+from runner.report.page.report import report_of
 from runner.report.page.text import to_text
 from runner.report.results.given import blimp_groups, read_targets, results_of
 from runner.report.results.long_form import read_long_form
@@ -53,12 +54,12 @@ def test_a_loss_of_any_size_has_its_statistics(tmp_path: Path, loss: float) -> N
     cells = [(c, m, s) for c in long_form.CORPORA for m in ("lstm", "transformer") for s in (1, 2, 3)]
     rows += [(*cell, "test", "loss", loss + i % 5 / 10) for i, cell in enumerate(cells)]
     analysis = analyse(results(tmp_path, rows))
-    document = json.loads(to_json(analysis), parse_constant=lambda name: 1 / 0)  # no NaN, no Infinity
+    document = json.loads(to_json(report_of(analysis)), parse_constant=lambda name: 1 / 0)  # no NaN, no Infinity
     changes = [row for row in document["tables"]["perplexity"] if row["condition"] != "full"]
     assert len(changes) == 6 and all(row["change_low"] is not None for row in changes)
     told = any("Losses of 690 nats per token or more" in one for one in document["answer"]["cautions"])
     assert told == (loss > 690)
-    assert "perplexity of test" in to_text(analysis)
+    assert "perplexity of test" in to_text(report_of(analysis))
 
 
 def test_filters_name_corpora_however_these_are_written(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit, injected_share
 from runner.report.results.results import Condition
 from runner.report.results.scored import results_of_scores
-from runner.report.sections.side_by_side import side_by_side
+from runner.report.sections.detail import side_by_side
 from runner.score.evaluate.any_suite import prepare_any
 from runner.score.evaluate.ratings import Rated, Sentences
 from runner.score.evaluate.sweep import Scores, write_scores
@@ -22,6 +22,7 @@ from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import score
 from runner.score.suites.suite import Pair, Suite
 from tests.support.models import GPT2, saved
+from tests.support.report import section_of
 from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE
 
 PAIRS = [
@@ -59,7 +60,7 @@ def files(tmp_path):
 def test_models_stand_side_by_side(files):
     analysis = analyse(results_of_scores(files))
     assert analysis.results.models == ("gpt2", "other")
-    section = side_by_side(analysis)
+    section = section_of(side_by_side, analysis)
     assert section is not None
     first, second = section.tables[0].records()
     assert (first["model"], second["model"]) == ("gpt2", "other")

@@ -10,15 +10,14 @@ import pytest
 
 from runner.report.analysis.analysis import analyse
 from runner.report.results.results import read_results
-from runner.report.sections.all_accuracies import all_accuracies
-from runner.report.sections.between_models import between_models
-from runner.report.sections.sentences import sentences
-from runner.report.sections.taken_out import taken_out
+from runner.report.sections.detail import all_accuracies, between_models, sentences, taken_out
+from runner.report.tables.display import grid
+from tests.support.report import section_of
 from tests.support.results import Fabricated
 
 
 def test_models_against_each_other(analysis) -> None:
-    section = between_models(analysis)
+    section = section_of(between_models, analysis)
     assert section is not None
     (table,) = section.tables
     rows = {row["paradigm"]: row for row in table.records()}
@@ -36,7 +35,7 @@ def test_models_against_each_other(analysis) -> None:
 
 
 def test_quadrants_count_every_pair(analysis) -> None:
-    section = between_models(analysis)
+    section = section_of(between_models, analysis)
     svg = next(figure.svg for figure in section.figures if figure.name.startswith("pairs-det-noun"))
     counted = [int(n) for n in re.findall(r"(?:both|alone|neither) (\d+)<", svg)]
     assert len(counted) == 8
@@ -44,7 +43,7 @@ def test_quadrants_count_every_pair(analysis) -> None:
 
 
 def test_perplexity_of_sentences_is_that_of_their_sums(analysis) -> None:
-    section = sentences(analysis)
+    section = section_of(sentences, analysis)
     assert section is not None
     row = next(r for r in section.tables[0].records() if (r["model"], r["condition"]) == ("lstm-128", "det-noun"))
     paradigm = next(p for p in analysis.results.paradigms if p.name == "determiner_noun_agreement_1")
@@ -56,7 +55,7 @@ def test_perplexity_of_sentences_is_that_of_their_sums(analysis) -> None:
 
 
 def test_all_accuracies_stand_in_one_figure(analysis) -> None:
-    section = all_accuracies(analysis)
+    section = section_of(all_accuracies, analysis)
     assert section is not None
     (figure,) = section.figures
     assert figure.svg.count('class="target"') == 2 * 2 + 1  # targeted paradigms × models, and the legend
@@ -66,8 +65,8 @@ def test_all_accuracies_stand_in_one_figure(analysis) -> None:
 def test_one_model_alone_has_no_such_parts(tmp_path: Path) -> None:
     made = Fabricated(items=5, models=("lstm-128",), conditions=("full",))
     found = analyse(read_results(made.write(tmp_path / "results")))
-    assert between_models(found) is None
-    assert all_accuracies(found) is None
+    assert section_of(between_models, found) is None
+    assert section_of(all_accuracies, found) is None
 
 
 def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
@@ -78,7 +77,7 @@ def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
     for condition in conditions:
         condition["base_sentences"] = 19_080
     (folder / "conditions.json").write_text(json.dumps(conditions))
-    section = taken_out(analyse(read_results(folder)))
+    section = section_of(taken_out, analyse(read_results(folder)))
     assert section is not None
     rows = {(row["condition"], row["paradigm"]): row for row in section.tables[0].records()}
     assert {condition for condition, _ in rows} == {"agr-pp-mod", "det-noun"}  # no controls
@@ -86,8 +85,8 @@ def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
     assert (row["targeted"], row["items"]) == (0.75, 4)
     assert (row["removed"], row["tokens"]) == (954 / 19_080, pytest.approx((216_000 - 12 * 954) / 216_000))
     assert rows["agr-pp-mod", "distractor_agreement_relational_noun"]["targeted"] is None
-    assert [head.title for head in section.views[0][1].heads][2] == "items targeted, %"
+    assert [head.title for head in grid(section.tables[0]).heads][2] == "items targeted, %"
     del of["det-noun"]["coverage"]
     (folder / "conditions.json").write_text(json.dumps(conditions))
-    without = taken_out(analyse(read_results(folder)))
-    assert [head.title for head in without.views[0][1].heads][2] == "sentences removed, %"
+    without = section_of(taken_out, analyse(read_results(folder)))
+    assert [head.title for head in grid(without.tables[0]).heads][2] == "sentences removed, %"

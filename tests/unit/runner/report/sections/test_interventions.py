@@ -12,10 +12,9 @@ from runner.report.analysis.statistics import Unit, random_controls
 from runner.report.results.given import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import read_results
-from runner.report.sections.corruptions import corruptions, substitutions
-from runner.report.sections.injections import injections
-from runner.report.sections.sensitivity import sensitivity
+from runner.report.sections.detail import corruptions, injections, sensitivity, substitutions
 from tests.support import long_form
+from tests.support.report import section_of
 from tests.support.results import Fabricated
 
 PARADIGM = "only_npi_scope"
@@ -38,7 +37,7 @@ def injected(tmp_path_factory):
 
 
 def test_injected_paradigms_stand_beside_full_and_control(injected) -> None:
-    section = injections(injected)
+    section = section_of(injections, injected)
     assert section is not None
     rows = {(r["condition"], r["model"]): r for r in section.tables[-1].records()}
     row = rows["ten", "lstm-128"]
@@ -66,7 +65,7 @@ def varied(analysis, **amounts):
 
 
 def test_conditions_of_one_amount_are_columns_of_their_own(injected) -> None:
-    section = injections(varied(injected, one=0.1))
+    section = section_of(injections, varied(injected, one=0.1))
     assert section is not None
     (wide,) = section.tables[0].records()
     rows = {(r["condition"], r["model"]): r for r in section.tables[-1].records()}
@@ -76,16 +75,16 @@ def test_conditions_of_one_amount_are_columns_of_their_own(injected) -> None:
 
 
 def test_a_gain_has_the_colour_of_its_verdict_and_none_at_zero(injected) -> None:
-    section = injections(injected)
+    section = section_of(injections, injected)
     assert section is not None
-    assert section.views[0][1].rows[0][-1].look == "gain"
+    assert section.tables[0].rows[0][-1].look == "rose"
     first, *rest = injected.results.paradigms
     assert first.name != PARADIGM
     same = [replace(p, score_good=p.score_good * 0, score_bad=p.score_bad * 0) for p in rest if p.name == PARADIGM]
-    section = injections(analyse(replace(injected.results, paradigms=(first, *same))))
+    section = section_of(injections, analyse(replace(injected.results, paradigms=(first, *same))))
     assert section is not None
-    delta = section.views[0][1].rows[0][-1]
-    assert (delta.sort, delta.look) == (0.0, "")
+    delta = section.tables[0].rows[0][-1]
+    assert (delta.value, delta.look) == (0.0, "held")
 
 
 def test_paradigms_of_one_name_in_two_suites_are_two_lines(injected) -> None:
@@ -95,7 +94,7 @@ def test_paradigms_of_one_name_in_two_suites_are_two_lines(injected) -> None:
         for c in injected.results.conditions
     )
     results = replace(injected.results, paradigms=(*injected.results.paradigms, *other), conditions=conditions)
-    section = injections(analyse(results))
+    section = section_of(injections, analyse(results))
     assert section is not None
     assert f">blimp/{PARADIGM}</text>" in section.figures[0].svg
     assert f">other/{PARADIGM}</text>" in section.figures[0].svg
@@ -116,9 +115,9 @@ def test_random_text_is_the_control_of_all_that_injects_as_much(injected) -> Non
 
 
 def test_nothing_injected_no_such_part(analysis) -> None:
-    assert injections(analysis) is None
-    assert corruptions(analysis) is None
-    assert substitutions(analysis) is None
+    assert section_of(injections, analysis) is None
+    assert section_of(corruptions, analysis) is None
+    assert section_of(substitutions, analysis) is None
 
 
 def test_corrupted_sentences_by_operation_domain_and_treatment(tmp_path: Path) -> None:
@@ -130,7 +129,7 @@ def test_corrupted_sentences_by_operation_domain_and_treatment(tmp_path: Path) -
     ]
     rows += [("full", "bert", 1, "ratings", "pearson", 0.44), ("alpha-0.10", "bert", 1, "ratings", "pearson", 0.5)]
     found = analyse(results_of(read_long_form(long_form.write(tmp_path / "hybrid.csv", rows))))
-    section = corruptions(found)
+    section = section_of(corruptions, found)
     assert section is not None
     assert [table.name for table in section.tables] == ["corrupted-delete-root", "corrupted-insert-word"]
     first = section.tables[0].records()
@@ -142,7 +141,7 @@ def test_corrupted_sentences_by_operation_domain_and_treatment(tmp_path: Path) -
     ]
     assert (first[0]["email"], first[0]["weblog"]) == (0.8, 0.6)
     assert (first[3]["email"], first[3]["weblog"]) == (pytest.approx(0.75), None)
-    curve = substitutions(found)
+    curve = section_of(substitutions, found)
     assert curve is not None
     assert [row["alpha"] for row in curve.tables[0].records()] == [0.0, 0.1]
     assert "at 0.1: 85.00" in curve.figures[0].svg
@@ -156,7 +155,7 @@ def test_kinds_of_tags_are_lines_of_their_own(tmp_path: Path) -> None:
     results = results_of(read_long_form(long_form.write(tmp_path / "hybrid.csv", rows)))
     shares = {name: float(name.rpartition("-")[2]) for name in values if name != "full"}
     conditions = tuple(c.model_copy(update={"alpha": shares.get(c.name, 0.0)}) for c in results.conditions)
-    curve = substitutions(analyse(replace(results, conditions=conditions)))
+    curve = section_of(substitutions, analyse(replace(results, conditions=conditions)))
     assert curve is not None
     for kind, first, second in (("xpos", "75.00", "85.00"), ("upos", "25.00", "35.00")):
         for tip in ("at 0: 50.00", f"at 0.1: {first}", f"at 0.2: {second}"):
@@ -164,7 +163,7 @@ def test_kinds_of_tags_are_lines_of_their_own(tmp_path: Path) -> None:
 
 
 def test_sensitivity_counts_the_same_scores_otherwise(analysis) -> None:
-    section = sensitivity(analysis)
+    section = section_of(sensitivity, analysis)
     assert section is not None
     row = section.tables[0].records()[0]
     assert row["strict"] < row["half"] < row["argmax"]  # the fixture has a tie in each paradigm

@@ -4,9 +4,12 @@ import csv
 import io
 import math
 
+import pytest
+
 from runner.report.analysis.statistics import Unit
-from runner.report.tables.table import Column, Table, to_csv
-from runner.report.tables.tables import all_tables, targeted_cells
+from runner.report.page.report import report_of
+from runner.report.tables.contrasts import targeted_cells
+from runner.report.tables.table import Column, Table, plain, to_csv
 
 
 def parsed(table: Table) -> list[dict[str, str]]:
@@ -20,20 +23,20 @@ def test_csv_keeps_full_precision_and_awkward_text() -> None:
 
 
 def test_rows_are_as_wide_as_their_columns(analysis) -> None:
-    for table in all_tables(analysis):
+    for table in report_of(analysis).tables:
         assert all(len(row) == len(table.columns) for row in table.rows), table.name
         assert len({column.key for column in table.columns}) == len(table.columns), table.name
         assert len(parsed(table)) == len(table.rows)
 
 
 def test_no_value_is_nan(analysis) -> None:
-    for table in all_tables(analysis):
+    for table in report_of(analysis).tables:
         for row in table.rows:
-            assert not any(isinstance(v, float) and not math.isfinite(v) for v in row), (table.name, row)
+            assert not any(isinstance(v, float) and not math.isfinite(v) for v in map(plain, row)), (table.name, row)
 
 
 def test_targeted_rows_carry_both_references(analysis) -> None:
-    table = next(t for t in all_tables(analysis) if t.name == "targeted")
+    table = next(t for t in report_of(analysis).tables if t.name == "targeted")
     assert len(table.rows) == len(targeted_cells(analysis)) == 4
     row = next(r for r in parsed(table) if (r["condition"], r["model"]) == ("agr-pp-mod", "lstm-128"))
     unit = Unit("paradigm", row["suite"], row["paradigm"])
@@ -42,15 +45,15 @@ def test_targeted_rows_carry_both_references(analysis) -> None:
     assert row["reference"] == "agr-pp-mod.random"
     assert float(row["delta"]) == control.difference.delta
     assert float(row["delta_low"]) == control.difference.low
-    assert float(row["bootstrap_high"]) == control.bootstrap[1]
-    assert float(row["paired"]) == control.paired.delta
+    assert float(row["bootstrap_high"]) == control.methods["bootstrap"].high
+    assert float(row["paired"]) == control.methods["paired"].delta
     assert float(row["delta_full"]) == full.difference.delta
     assert float(row["holm"]) == control.holm
-    assert float(row["after"]) - float(row["control"]) == control.difference.delta
+    assert float(row["after"]) - float(row["control"]) == pytest.approx(control.difference.delta)
 
 
 def test_accuracy_table_holds_every_seed(analysis) -> None:
-    table = next(t for t in all_tables(analysis) if t.name == "accuracy")
+    table = next(t for t in report_of(analysis).tables if t.name == "accuracy")
     row = next(r for r in parsed(table) if (r["level"], r["condition"], r["model"]) == ("paradigm", "full", "lstm-128"))
     seeds = dict(part.split(":") for part in row["by_seed"].split())
     assert list(seeds) == ["1", "2", "3"]

@@ -1,0 +1,35 @@
+"""A report: the analysis, its answer and its sections, each made once for the page, CSV, JSON and the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runner.report.analysis.score_names import probability_name
+from runner.report.analysis.statistics import Analysis
+from runner.report.page.answer import Answer, answer
+from runner.report.page.methods import methods
+from runner.report.sections.gather import sections
+from runner.report.sections.section import Section
+from runner.report.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What every format of a report reads."""
+
+    analysis: Analysis
+    answer: Answer
+    sections: tuple[Section, ...]
+    methods: tuple[tuple[str, str], ...]
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables in CSV and JSON."""
+        return tuple(table for section in self.sections for table in section.saved)
+
+
+def report_of(analysis: Analysis) -> Report:
+    """Make the report of an analysis."""
+    options = analysis.results.run.report
+    described = methods(options.confidence, options.equivalence, probability_name(analysis))
+    return Report(analysis, answer(analysis), sections(analysis), described)

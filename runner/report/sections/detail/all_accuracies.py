@@ -1,0 +1,28 @@
+"""Every accuracy as a heatmap (figure 6 of the FiCT paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runner.manifest.model import BASELINE
+from runner.report.analysis.statistics import Analysis
+from runner.report.figures.heatmap import heatmap
+from runner.report.render.figure import Figure
+from runner.report.render.names import slug
+from runner.report.sections.section import Section
+
+ORDER = 220
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield heatmaps of all accuracies if several conditions have scores."""
+    if len({condition for _, condition, model in analysis.accuracies if model != BASELINE}) < 2:
+        return
+    figures = tuple(
+        Figure(slug(f"accuracies-{suite}"), f"Every accuracy: {suite}", heatmap(analysis, suite, every=True))
+        for suite in analysis.results.suites
+    )
+    intro = (
+        "Accuracy of every paradigm under every condition, mean over seeds, in percent; targeted cells have a frame."
+    )
+    yield Section("all-accuracies", "Every accuracy", intro, figures)

@@ -1,0 +1,73 @@
+"""Accuracy on corrupted sentences by operation and genre."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit
+from runner.report.render.names import slug
+from runner.report.sections.section import Section
+from runner.report.tables.cells import accuracy_cell
+from runner.report.tables.table import Column, Table
+
+ORDER = 120
+OPERATIONS = ("delete-root", "swap-neighbours", "insert-word")
+TREATED = {
+    "tags": "tags for rare words",
+    "unk": "[UNK] for rare words",
+}  # treatment of the sentences, by suffix of the suite's name
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield a table per operation: conditions, models and treatments in rows, suites in columns.
+
+    A suite `NAME.tags` or `NAME.unk` is NAME with tags, or [UNK], in place of rare words (tables 3 to 5 of the hybrid
+    paper).
+    """
+    operations = [o for o in OPERATIONS if any(p.name == o for p in analysis.results.paradigms)]
+    tables = [_table(analysis, operation) for operation in operations]
+    if not operations:
+        return
+    intro = "How often models prefer a sentence to its corrupted version, in percent, by operation and source."
+    yield Section("corruptions", "Corrupted sentences", intro, (), tuple(tables))
+
+
+def _title(operation: str) -> str:
+    return operation.replace("-", " ")
+
+
+def _split(suite: str) -> tuple[str, str]:
+    name, _, end = suite.rpartition(".")
+    return (name, TREATED[end]) if end in TREATED else (suite, "plain")
+
+
+def _domains(analysis: Analysis, operation: str) -> list[str]:
+    return list(dict.fromkeys(_split(p.suite)[0] for p in analysis.results.paradigms if p.name == operation))
+
+
+def _rows(analysis: Analysis, operation: str) -> list[tuple[str, str, str, list[Accuracy | None]]]:
+    suites = {_split(p.suite): p.suite for p in analysis.results.paradigms if p.name == operation}
+    rows = []
+    for condition in analysis.results.conditions:
+        for model in analysis.results.models:
+            for treatment in dict.fromkeys(treated for _, treated in suites):
+                cells = [
+                    analysis.accuracies.get(
+                        (Unit("paradigm", suites.get((domain, treatment), ""), operation), condition.name, model)
+                    )
+                    for domain in _domains(analysis, operation)
+                ]
+                if any(cell is not None for cell in cells):
+                    rows.append((condition.name, model, treatment, cells))
+    return rows
+
+
+def _table(analysis: Analysis, operation: str) -> Table:
+    domains = _domains(analysis, operation)
+    columns = (
+        Column("condition", "condition", look="name"),
+        *(Column(name, name) for name in ("model", "sentences")),
+        *(Column(domain, domain, "percent") for domain in domains),
+    )
+    rows = tuple((*row[:3], *map(accuracy_cell, row[3])) for row in _rows(analysis, operation))
+    return Table(slug(f"corrupted-{operation}"), _title(operation), columns, rows)

@@ -1,0 +1,111 @@
+"""Learning curves by phenomenon, losses at checkpoints, and their table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from runner.report.analysis.statistics import Analysis
+from runner.report.render.figure import Figure
+from runner.report.render.lines import Series, legend, panel, seed_ranges
+from runner.report.render.names import slug
+from runner.report.render.plot import Axis, axis
+from runner.report.render.svg import drawing
+from runner.report.results.given import blimp_groups
+from runner.report.results.results import Point
+from runner.report.sections.section import Section
+from runner.report.tables.table import Column, Table
+
+ORDER = 190
+
+WIDTH, HEIGHT, ACROSS = 250, 170, 3
+LEFT, TOP, NAME = 54, 34, 15
+FIGURES = 8  # cells with learning curves on the page; the table has all
+METRICS = {"loss": "loss (nats per token) of", "ppl": "perplexity of", "pearson": "Pearson's r with ratings:"}
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield accuracy over training by phenomenon (the injection paper's learning curves), and losses of texts."""
+    points = analysis.results.points
+    if not points:
+        return
+    figures = [*_texts(points)]
+    scored = [point for point in points if point.metric == "accuracy"]
+    cells = list(dict.fromkeys((point.condition, point.model) for point in scored))
+    for condition, model in cells[:FIGURES]:
+        cell_points = [point for point in scored if (point.condition, point.model) == (condition, model)]
+        for suite in dict.fromkeys(point.benchmark.rpartition("/")[0] for point in cell_points):
+            name = slug(f"curves-{suite}-{condition}-{model}")
+            title = f"{suite} under {condition}, {model}: accuracy, %"
+            suite_points = [point for point in cell_points if point.benchmark.rpartition("/")[0] == suite]
+            figures.append(Figure(name, title, _phenomena(suite_points, analysis)))
+    intro = (
+        "Values measured at checkpoints. The x axis is the number of training tokens (or steps), on a logarithmic "
+        "scale. Lines are means over seeds; bands range from the lowest to the highest seed."
+    )
+    yield Section("curves", "Learning curves", intro, tuple(figures), (_table(points),))
+
+
+def values_by_benchmark(points: Sequence[Point]) -> dict[str, dict[int, dict[float, float]]]:
+    """Return values by benchmark, seed and position."""
+    values: dict[str, dict[int, dict[float, float]]] = {}
+    for point in points:
+        values.setdefault(point.benchmark, {}).setdefault(point.seed, {})[float(point.at)] = point.value
+    return values
+
+
+def training_axis(points: Sequence[Point], start: float, length: float) -> Axis:
+    """Return the axis of training, logarithmic unless a point is at 0."""
+    return axis([float(point.at) for point in points], start, length, log=min(point.at for point in points) > 0)
+
+
+def _phenomena(points: Sequence[Point], analysis: Analysis) -> str:
+    """Draw a panel per phenomenon and a line per paradigm."""
+    phenomenon_by_key = {f"{p.suite}/{p.name}": p.phenomenon for p in analysis.results.paradigms}
+    groups: dict[str, list[str]] = {}
+    for benchmark in dict.fromkeys(point.benchmark for point in points):
+        paradigm = benchmark.rpartition("/")[2]
+        phenomenon = phenomenon_by_key.get(benchmark) or blimp_groups().get(paradigm, ("", ""))[0] or "paradigms"
+        groups.setdefault(phenomenon, []).append(benchmark)
+    values = values_by_benchmark(points)
+    body: list[str] = []
+    y, bottom = 10.0, 0.0
+    for i, (phenomenon, benchmarks) in enumerate(sorted(groups.items())):
+        column = i % ACROSS
+        if column == 0:
+            y = bottom + 10
+        left = LEFT + column * (WIDTH + LEFT + 10)
+        x_axis = training_axis(points, left, WIDTH)
+        y_axis = Axis(0.0, 1.0, y + TOP + HEIGHT, -HEIGHT)
+        series = [Series(b.rpartition("/")[2], n, seed_ranges(values[b])) for n, b in enumerate(benchmarks)]
+        body += panel(series, x_axis, y_axis, phenomenon.replace("_", " "), factor=100)
+        body += legend(series, left, y + TOP + HEIGHT + 34)
+        bottom = max(bottom, y + TOP + HEIGHT + 34 + NAME * len(series) + 10)
+    return drawing(body, ACROSS * (WIDTH + LEFT + 10) + 90, bottom, "Learning curves by phenomenon")
+
+
+def _texts(points: Sequence[Point]) -> list[Figure]:
+    """Return loss and perplexity of each text, and correlations with ratings, with a line per condition and model."""
+    figures = []
+    for metric, description in METRICS.items():
+        for text in dict.fromkeys(point.benchmark for point in points if point.metric == metric):
+            text_points = [point for point in points if (point.metric, point.benchmark) == (metric, text)]
+            series = []
+            for n, (condition, model) in enumerate(dict.fromkeys((p.condition, p.model) for p in text_points)):
+                cell_points = [point for point in text_points if (point.condition, point.model) == (condition, model)]
+                series.append(Series(f"{condition}, {model}", n, seed_ranges(values_by_benchmark(cell_points)[text])))
+            x_axis = training_axis(text_points, LEFT, 460)
+            y_axis = axis((point.value for point in text_points), TOP + 220, -220, log=metric == "ppl")
+            title = f"{description} {text}"
+            body = panel(series, x_axis, y_axis, title, title_x="training tokens")
+            body += legend(series, LEFT + 480, TOP + 10)
+            height = max(TOP + 270, TOP + 20 + 16 * len(series))
+            svg = drawing(body, LEFT + 480 + 260, height, title)
+            figures.append(Figure(slug(f"training-{metric}-{text}"), title, svg))
+    return figures
+
+
+def _table(points: Sequence[Point]) -> Table:
+    names = ("condition", "model", "seed", "at", "benchmark", "metric", "value")
+    columns = tuple(Column(name, name, "number" if name in ("seed", "at", "value") else "text") for name in names)
+    rows = tuple(tuple(getattr(point, name) for name in names) for point in points)
+    return Table("curves", "Values at checkpoints", columns, rows, shown=False)

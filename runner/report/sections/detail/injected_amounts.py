@@ -1,0 +1,83 @@
+"""Accuracy of injected paradigms by amount of text (injection paper, tables 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_condition, injected_share
+from runner.report.render import format as write
+from runner.report.render.names import slug
+from runner.report.results.results import Condition
+from runner.report.tables.cells import accuracy_cell, delta_cell
+from runner.report.tables.table import Column, Table
+
+
+def amount_table(analysis: Analysis, model: str) -> Table | None:
+    """Return one row per paradigm: full, each control, each amount of its text, and the gain of the largest amount.
+
+    If two conditions of a paradigm share an amount, each has a column; if that is the largest amount, there is no gain.
+    """
+    full = full_condition(analysis.results)
+    injected = [c for c in analysis.results.conditions if c.kind == "inject"]
+    targeted = [c for c in injected if analysis.targets.get(c.name) and injected_share(c) is not None]
+    controls = [c for c in injected if not analysis.targets.get(c.name)]
+    if full is None or not targeted:
+        return None
+    keys = list(dict.fromkeys(key for c in targeted for key in sorted(analysis.targets[c.name])))
+    amount_columns = _amount_columns(analysis, targeted)
+    columns = (
+        Column("suite", "suite", shown=False),
+        Column("paradigm", "paradigm", look="name"),
+        Column("full", "full", "percent", "the base corpus"),
+        *(
+            Column(f"control_{c.name}", c.name, "percent", f"text without a target, {_percent(injected_share(c))}")
+            for c in controls
+        ),
+        *(
+            Column(
+                f"share_{share:g}{f'_{name}' if name else ''}",
+                *(_title(share, name), "percent", "share of tokens about the paradigm"),
+            )
+            for share, name, _ in amount_columns
+        ),
+        Column("delta", "Δ", "points", "largest amount − full; missing if two conditions share the largest amount"),
+    )
+    rows = []
+    for key in keys:
+        suite, _, name = key.rpartition("/")
+        unit = Unit("paradigm", suite, name)
+        names = [
+            full.name,
+            *(c.name for c in controls),
+            *(conditions.get(key, "") for _, _, conditions in amount_columns),
+        ]
+        accuracies: list[Accuracy | None] = [analysis.accuracies.get((unit, condition, model)) for condition in names]
+        scored = [
+            (column[0], score)
+            for column, score in zip(amount_columns, accuracies[1 + len(controls) :], strict=True)
+            if score
+        ]
+        largest = [score for share, score in scored if share == scored[-1][0]]
+        gain = analysis.contrasts.get((unit, largest[0].condition, model, full.name)) if len(largest) == 1 else None
+        rows.append((suite, name, *map(accuracy_cell, accuracies), delta_cell(analysis, gain)))
+    return Table(slug(f"injected-amounts-{model}"), f"By amount, {model}", columns, tuple(rows))
+
+
+def _amount_columns(analysis: Analysis, targeted: Sequence[Condition]) -> list[tuple[float, str, dict[str, str]]]:
+    """Return the columns as (share, condition if a paradigm has several of this share, conditions by paradigm)."""
+    columns = []
+    for share in sorted({share for c in targeted if (share := injected_share(c)) is not None}):
+        targets_by_condition = {c.name: analysis.targets[c.name] for c in targeted if injected_share(c) == share}
+        if sum(map(len, targets_by_condition.values())) == len(frozenset().union(*targets_by_condition.values())):
+            columns.append((share, "", {key: name for name, keys in targets_by_condition.items() for key in keys}))
+        else:
+            columns += [(share, name, dict.fromkeys(keys, name)) for name, keys in targets_by_condition.items()]
+    return columns
+
+
+def _title(share: float, name: str) -> str:
+    return f"{_percent(share)}, {name}" if name else _percent(share)
+
+
+def _percent(share: float | None) -> str:
+    return write.MISSING if share is None else f"{100 * share:g} %"

@@ -1,0 +1,128 @@
+"""Effects of injected text on the paradigms that it targets (tables 2 and 3 of the injection paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runner.report.analysis.statistics import Analysis, Unit, full_condition, injected_share, random_controls
+from runner.report.render.figure import Figure
+from runner.report.render.lines import Series, legend, panel, seed_ranges
+from runner.report.render.names import slug
+from runner.report.render.plot import Axis, axis
+from runner.report.render.series import split_series
+from runner.report.render.svg import drawing
+from runner.report.results.results import Condition
+from runner.report.sections.detail.injected_amounts import amount_table
+from runner.report.sections.section import Section
+from runner.report.tables.cells import accuracy_cell, delta_cell
+from runner.report.tables.table import Column, Row, Table
+
+ORDER = 110
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield full, control and injected accuracy of each targeted paradigm, and accuracy by injected share."""
+    injected = [c for c in analysis.results.conditions if c.kind == "inject" and analysis.targets.get(c.name)]
+    full = full_condition(analysis.results)
+    if not injected or full is None:
+        return
+    columns = (
+        Column("suite", "suite", shown=False),
+        Column("paradigm", "paradigm", look="name"),
+        Column("model", "model"),
+        Column("condition", "condition"),
+        Column("share", "share, %", "percent", "achieved share of injected tokens in all training tokens", digits=2),
+        Column("full", "full", "percent"),
+        Column("control", "control", "percent", "the same amount of text without a target"),
+        Column("after", "injected", "percent"),
+        Column("delta", "Δ full", "points"),
+        Column("mean_full", "mean of suite, full", "percent"),
+        Column("mean_after", "mean of suite, injected", "percent"),
+    )
+    rows: list[Row] = []
+    for condition in injected:
+        controls = random_controls(analysis.results, condition.name)
+        for key in sorted(analysis.targets[condition.name]):
+            suite, _, name = key.rpartition("/")
+            unit, suite_unit = Unit("paradigm", suite, name), Unit("suite", suite, suite)
+            for model in analysis.results.models:
+                after = analysis.accuracies.get((unit, condition.name, model))
+                if after is None:
+                    continue
+                full_accuracy = analysis.accuracies.get((unit, full.name, model))
+                control = next((a for c in controls if (a := analysis.accuracies.get((unit, c.name, model)))), None)
+                suite_accuracies = [
+                    analysis.accuracies.get((suite_unit, c, model)) for c in (full.name, condition.name)
+                ]
+                contrast = analysis.contrasts.get((unit, condition.name, model, full.name))
+                rows.append(
+                    (
+                        *(suite, name, model, condition.name, share(condition)),
+                        *map(accuracy_cell, (full_accuracy, control, after)),
+                        delta_cell(analysis, contrast),
+                        *map(accuracy_cell, suite_accuracies),
+                    )
+                )
+    if not rows:
+        return
+    intro = (
+        "Accuracy in percent on the paradigms that the injected text targets: under the full corpus, with the same "
+        "amount of text without a target, and with the injected text. The last columns are means over the whole "
+        "suite."
+    )
+    by_amount = tuple(entry for m in analysis.results.models if (entry := amount_table(analysis, m)) is not None)
+    table = Table("injections", "Each condition", columns, tuple(rows))
+    yield Section("injections", "Injected text", intro, tuple(_figures(analysis, injected)), (*by_amount, table))
+
+
+def share(condition: Condition) -> float | None:
+    """Return the injected share of the training tokens, or None if unknown."""
+    if condition.injected_tokens is None or not condition.tokens:
+        return None
+    return condition.injected_tokens / condition.tokens
+
+
+def _figures(analysis: Analysis, injected: list[Condition]) -> list[Figure]:
+    """Return accuracy by injected share, with a line per paradigm that was injected at two or more shares.
+
+    Conditions of a paradigm that share an amount are separate lines.
+    """
+    shares_by_key: dict[str, dict[str, float]] = {}  # by paradigm and condition
+    for condition in injected:
+        for key in sorted(analysis.targets[condition.name]):
+            if requested_share := injected_share(condition):
+                shares_by_key.setdefault(key, {})[condition.name] = 100 * requested_share
+    names = [key.rpartition("/")[2] for key in shares_by_key]
+    figures = []
+    for model in analysis.results.models:
+        lines: dict[str, dict[int, dict[float, float]]] = {}
+        for key, shares in shares_by_key.items():
+            suite, _, name = key.rpartition("/")
+            unit, paradigm_label = Unit("paradigm", suite, name), name if names.count(name) == 1 else key
+            scored = {
+                c: share_of_condition
+                for c, share_of_condition in shares.items()
+                if (unit, c, model) in analysis.accuracies
+            }
+            if len(set(scored.values())) < 2:
+                continue
+            for label, conditions in split_series(scored).items():
+                line = lines.setdefault(f"{paradigm_label}, {label}" if label else paradigm_label, {})
+                for condition_name in conditions:
+                    for seed, mean in analysis.accuracies[unit, condition_name, model].by_seed.items():
+                        line.setdefault(seed, {})[scored[condition_name]] = mean
+        if lines:
+            series = [Series(name, n, seed_ranges(values)) for n, (name, values) in enumerate(lines.items())]
+            x_axis = axis([point[0] for drawn_line in series for point in drawn_line.points], 54, 420, log=True)
+            title = f"Accuracy by injected share, {model}"
+            body = panel(
+                series,
+                x_axis,
+                Axis(0.0, 1.0, 264, -230),
+                "accuracy, %",
+                title_x="requested share of tokens, %",
+                factor=100,
+            )
+            svg = drawing([*body, *legend(series, 494, 44)], 800, max(310, 50 + 15 * len(series)), title)
+            figures.append(Figure(slug(f"injected-{model}"), title, svg))
+    return figures

@@ -1,0 +1,146 @@
+"""Correlations of scores with ratings of acceptability, and Williams' tests (hybrid paper, table 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from runner.report.analysis.acceptability import Agreement, AgreementTest, agreement_tests, agreements
+from runner.report.analysis.statistics import Analysis
+from runner.report.render import format as write
+from runner.report.render.figure import Figure
+from runner.report.render.names import slug
+from runner.report.render.plot import axis, short
+from runner.report.render.svg import box, drawing, line, svg_text, tag, tooltip
+from runner.report.sections.section import Section
+from runner.report.tables.cells import seeds_text
+from runner.report.tables.table import Cell, Column, Table
+from runner.score.statistics.measures import mean
+
+ORDER = 150
+
+WIDTH, ROW, TOP = 420, 24, 40
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield a dot with its interval for each condition and model, and the tests of two correlations."""
+    rows = agreements(analysis.results)
+    if not rows:
+        return
+    level = write.share(analysis.results.run.report.confidence)
+    figures = tuple(_figure(suite, [row for row in rows if row.suite == suite], level) for suite in _suites(rows))
+    tests = agreement_tests(analysis.results)
+    intro = (
+        "Pearson's r between scores, averaged over seeds, and people's ratings, over sentences, with its "
+        f"{level} interval over sentences (Fisher's z). Williams' test (1959; Steiger 1980, eq. 7) compares two "
+        "correlations with the same ratings. Holm and BH correct over the tests of a suite. Intervals and tests do not "
+        "reflect the variation between seeds; see the values by seed."
+    )
+    yield Section("ratings", "Ratings of acceptability", intro, figures, (_table(rows, level), _tests(tests)))
+
+
+def _suites(rows: Sequence[Agreement]) -> list[str]:
+    return list(dict.fromkeys(row.suite for row in rows))
+
+
+def _figure(suite: str, rows: Sequence[Agreement], level: str) -> Figure:
+    names = [f"{row.condition}, {row.model}" for row in rows]
+    left = max(map(len, names)) * 6.6 + 16
+    ends = [end for row in rows for end in (row.correlation.r, row.correlation.low, row.correlation.high, row.unigram)]
+    x_axis = axis([end for end in ends if end is not None], left, WIDTH, zero=True)
+    bottom = TOP + ROW * len(rows)
+    body = [svg_text("Pearson's r", left, 12, class_="head")]
+    for tick in x_axis.ticks():
+        css_class = "zero" if tick == 0 else "rule"
+        body.append(line(x_axis(tick), TOP - 8, x_axis(tick), bottom, css_class))
+        body.append(svg_text(short(round(tick, 9)), x_axis(tick), TOP - 14, class_="small muted middle"))
+    for i, (row, name) in enumerate(zip(rows, names, strict=True)):
+        y, r = TOP + ROW * i + ROW / 2, row.correlation
+        body.append(svg_text(name, left - 10, y + 4, class_="end"))
+        group = [tooltip(_tooltip(row, level)), box(left, y - ROW / 2, WIDTH, ROW, "hit")]
+        if r.low is not None and r.high is not None:
+            group.append(line(x_axis(r.low), y, x_axis(r.high), y, "thick"))
+        if row.unigram is not None:
+            group.append(tag("circle", cx=x_axis(row.unigram), cy=y, r=3.2, class_="hollow"))
+        group += [tag("circle", cx=x_axis(seed), cy=y, r=2.6, class_="control") for seed in row.by_seed.values()]
+        group.append(tag("circle", cx=x_axis(r.r), cy=y, r=4.2, class_="estimate"))
+        body.append(tag("g", *group))
+        body.append(svg_text(write.number(r.r), left + WIDTH + 14, y + 4))
+    legend = (
+        ("estimate", "mean over seeds", 4.2),
+        ("control", "single seed", 2.6),
+        ("hollow", "word frequencies", 3.2),
+    )
+    x, y = left, bottom + 18
+    for css_class, label, radius in legend:
+        body.append(tag("circle", cx=x + 4, cy=y - 4, r=radius, class_=css_class))
+        body.append(svg_text(label, x + 13, y, class_="small muted"))
+        x += 34 + 6.0 * len(label)
+    n = write.count(rows[0].correlation.n)
+    title = f"{suite}: r of scores with ratings, and its {level} interval over {n} sentences"
+    return Figure(slug(f"ratings-{suite}"), title, drawing(body, left + WIDTH + 60, bottom + 28, title))
+
+
+def _tooltip(row: Agreement, level: str) -> str:
+    seeds = ", ".join(f"{write.number(r, 3)} (seed {seed})" for seed, r in row.by_seed.items())
+    return f"{row.condition} · {row.model}\nr {write.number(row.correlation.r, 3)}, {level} {_interval(row)}\n{seeds}"
+
+
+def _interval(row: Agreement) -> str:
+    r = row.correlation
+    return "no interval" if r.low is None else f"[{write.number(r.low, 3)}, {write.number(r.high, 3)}]"
+
+
+def _table(table_rows: Sequence[Agreement], level: str) -> Table:
+    columns = (
+        Column("suite", "suite", look="quiet"),
+        Column("condition", "condition", look="name"),
+        Column("model", "model"),
+        Column(
+            *("r", "r", "number", f"of scores averaged over seeds, with its {level} interval over sentences"),
+            interval=("low", "high"),
+            digits=3,
+        ),
+        Column("low", "low", "number", "Fisher's z interval over sentences", shown=False),
+        Column("high", "high", "number", "Fisher's z interval over sentences", shown=False),
+        Column("p", "p", "p", "two-sided t test of r = 0"),
+        Column("mean_of_seeds", "mean of seeds", "number", "mean of the r of each seed", saved=False, digits=3),
+        Column("by_seed", "by seed", "list", shown=False),
+        Column("unigram", "unigram", "number", "r of word frequencies", digits=3),
+        Column("n", "sentences", "count"),
+    )
+    rows = tuple(
+        (
+            *(row.suite, row.condition, row.model, row.correlation.r, row.correlation.low, row.correlation.high),
+            row.correlation.p,
+            Cell(mean(row.by_seed.values()), tip=_tooltip(row, level)),
+            *(seeds_text(row.by_seed), row.unigram, row.correlation.n),
+        )
+        for row in table_rows
+    )
+    return Table("ratings", "Pearson's r with the ratings", columns, rows)
+
+
+def _tests(tests: Sequence[AgreementTest]) -> Table:
+    columns = (
+        Column("suite", "suite", look="quiet"),
+        Column("condition_a", "condition", look="name"),
+        *(Column(name, title) for name, title in (("model_a", "model"), ("condition_b", "against"), ("model_b", ""))),
+        Column("r_a", "r", "number", digits=3),
+        Column("r_b", "r against", "number", digits=3),
+        Column("r_ab", "r between", "number", "correlation of the two scores with each other", digits=3),
+        Column("n", "sentences", "count", shown=False),
+        Column("t", "t", "signed", "Williams' t"),
+        Column("df", "df", "count"),
+        Column("p", "p", "p", "two-sided"),
+        Column("p_greater", "p greater", "p", "one-sided, a above b", shown=False),
+        Column("holm", "Holm", "p"),
+        Column("bh", "BH", "p"),
+    )
+    rows = tuple(
+        (
+            *(test.suite, *test.a, *test.b, test.r_a, test.r_b, test.between, test.n),
+            *(test.test.t, test.test.df, test.test.p, test.test.p_greater, test.holm, test.bh),
+        )
+        for test in tests
+    )
+    return Table("ratings-tests", "Two correlations with the same ratings: Williams' test", columns, rows)

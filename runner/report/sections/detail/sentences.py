@@ -1,0 +1,113 @@
+"""Perplexity of the good and bad sentences of suites, and of texts (figure 3 of the FiCT paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from runner.report.analysis.statistics import Analysis, full_condition
+from runner.report.render import format as write
+from runner.report.render.figure import Figure
+from runner.report.render.plot import axis
+from runner.report.render.svg import drawing, line, svg_text, tag, tooltip
+from runner.report.sections.section import Section
+from runner.report.tables.table import Column, Table
+
+ORDER = 180
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield figure 3: perplexity of texts and of good and bad sentences, under full and each condition."""
+    full = full_condition(analysis.results)
+    if full is None:
+        return
+    columns = (
+        Column("model", "model", look="name"),
+        Column("condition", "condition"),
+        Column("paradigms", "paradigms", "count", "all for full; those that a condition targets"),
+        Column("good", "good sentences", "number", "exp(−Σ ln p / tokens), mean over seeds and paradigms"),
+        Column("bad", "bad sentences", "number"),
+        Column("full_good", "good, under full", "number", "the same paradigms under full"),
+        Column("full_bad", "bad, under full", "number"),
+    )
+    rows = []
+    for model in analysis.results.models:
+        for condition in analysis.results.conditions:
+            is_full = condition.name == full.name
+            keys = None if is_full else analysis.targets[condition.name]
+            after = _perplexities(analysis, condition.name, model, keys)
+            if after is not None and (is_full or keys):
+                under_full = _perplexities(analysis, full.name, model, keys)
+                rows.append(
+                    (model, condition.name, after[0], *after[1:], *(under_full[1:] if under_full else (None, None)))
+                )
+    if not rows:
+        return
+    table = Table("sentences", "", columns, tuple(rows))
+    intro = (
+        "Perplexity of the sentences of suites: under full over all paradigms, under a condition over those that it "
+        "targets. If bad sentences are hardly less likely than good ones, judgements are weak."
+    )
+    figure = Figure("sentences", "Perplexity, logarithmic", _dots(analysis, rows))
+    yield Section("sentences", "Perplexity of the sentences", intro, (figure,), (table,))
+
+
+def _perplexities(
+    analysis: Analysis, condition: str, model: str, keys: frozenset[str] | None
+) -> tuple[int, float, float] | None:
+    """Return the number of paradigms with sums, and the mean perplexity of their good and bad sentences."""
+    means = []
+    for paradigm in analysis.results.paradigms:
+        if paradigm.sums is None or (keys is not None and paradigm.key not in keys):
+            continue
+        rows = [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)]
+        sums = paradigm.sums[rows]
+        if rows and (sums[:, [1, 3]] > 0).all():
+            means.append(np.exp(np.minimum(-sums[:, [0, 2]] / sums[:, [1, 3]], 700.0)).mean(axis=0))
+    if not means:
+        return None
+    good, bad = np.mean(means, axis=0)
+    return len(means), float(good), float(bad)
+
+
+def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
+    """Draw a line per model and condition: texts, good and bad sentences; hollow dots are under full."""
+    texts = {
+        (score.text, score.condition, score.model): sum(score.by_seed.values()) / len(score.by_seed)
+        for score in analysis.texts
+    }
+    names = [f"{row[0]}, {row[1]}" for row in rows]
+    left = max(map(len, names)) * 6.6 + 16
+    values = [number for row in rows for number in numbers(row[3:]) if number is not None]
+    test = [[texts.get(("test", str(row[1]), str(row[0])))] for row in rows]
+    values += [values_of_row[0] for values_of_row in test if values_of_row[0] is not None]
+    x_axis = axis([min(values) * 0.96, max(values) * 1.04], left, 460, log=True)
+    height = 24 + 24 * len(rows)
+    body = [line(x_axis(tick), 16, x_axis(tick), height, "rule") for tick in x_axis.ticks()]
+    body += [svg_text(f"{tick:g}", x_axis(tick), 10, class_="small muted middle") for tick in x_axis.ticks()]
+    for i, (row, name) in enumerate(zip(rows, names, strict=True)):
+        y = 30 + 24 * i
+        good, bad, full_good, full_bad = numbers(row[3:])
+        body.append(svg_text(name, left - 10, y + 4, class_="end"))
+        for label_text, number, css_class in (
+            ("test text", test[i][0], "estimate"),
+            ("good sentences under full", full_good, "hollow"),
+            ("bad sentences under full", full_bad, "hollow"),
+            ("good sentences", good, "control"),
+            ("bad sentences", bad, "after"),
+        ):
+            if number is not None:
+                tip = tooltip(f"{name}: {label_text} {write.number(number)}")
+                body.append(tag("circle", tip, cx=x_axis(number), cy=y, r=4.4, class_=css_class))
+    y = height + 16
+    for x, css_class, label in ((left, "estimate", "test text"), (left + 90, "control", "good sentences"),
+                           (left + 210, "after", "bad sentences"), (left + 325, "hollow", "under full")):  # fmt: skip
+        body.append(tag("circle", cx=x, cy=y - 4, r=4.4, class_=css_class))
+        body.append(svg_text(label, x + 9, y, class_="small muted"))
+    return drawing(body, left + 500, height + 26, "Perplexity of texts and of sentences")
+
+
+def numbers(row: Sequence[object]) -> list[float | None]:
+    """Return the floats of a row, with None for other values."""
+    return [float(cell) if isinstance(cell, float) else None for cell in row]

@@ -1,0 +1,54 @@
+"""Comparison of models if there is only one corpus: the mean and the worst paradigms (injection paper, table 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit
+from runner.report.render.names import slug
+from runner.report.sections.section import Section
+from runner.report.tables.cells import accuracy_cell
+from runner.report.tables.table import Column, Table
+
+ORDER = 100
+
+WORST = 9  # paradigms in the table
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield a table per suite: models in rows, the suite's mean and its worst paradigms in columns."""
+    results = analysis.results
+    if len(results.conditions) > 1 or len(results.models) < 2:
+        return
+    tables = [entry for suite in results.suites if (entry := _suite(analysis, suite)) is not None]
+    if not tables:
+        return
+    intro = (
+        "Accuracy of each model in percent, over the whole suite and on the paradigms with the lowest mean over "
+        "models. A high mean can hide phenomena that a model has not learned."
+    )
+    yield Section("side-by-side", "Models side by side", intro, (), tuple(tables))
+
+
+def _suite(analysis: Analysis, suite: str) -> Table | None:
+    condition, models = analysis.results.conditions[0].name, analysis.results.models
+
+    def accuracy_of(unit: Unit, model: str) -> Accuracy | None:
+        return analysis.accuracies.get((unit, condition, model))
+
+    means: dict[Unit, float] = {}
+    for paradigm in analysis.results.paradigms:
+        unit = Unit("paradigm", suite, paradigm.name)
+        values = [score.mean for model in models if (score := accuracy_of(unit, model))]
+        if paradigm.suite == suite and len(values) == len(models):
+            means[unit] = sum(values) / len(values)
+    if not means:
+        return None
+    units = [Unit("suite", suite, suite), *sorted(means, key=lambda unit: means[unit])[:WORST]]
+    columns = (
+        Column("model", "model", look="name"),
+        Column("mean", "mean", "percent", "of all paradigms of the suite"),
+        *(Column(unit.name, unit.name.replace("_", " "), "percent") for unit in units[1:]),
+    )
+    rows = tuple((model, *(accuracy_cell(accuracy_of(unit, model)) for unit in units)) for model in models)
+    return Table(slug(f"side-by-side-{suite}"), suite, columns, rows)

@@ -1,0 +1,119 @@
+"""Accuracy by the share of words that are replaced by tags (hybrid paper)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from runner.report.analysis.statistics import Analysis, Unit, full_condition
+from runner.report.render.figure import Figure
+from runner.report.render.lines import Series, legend, panel, seed_ranges
+from runner.report.render.names import slug
+from runner.report.render.plot import axis
+from runner.report.render.series import split_series
+from runner.report.render.svg import drawing
+from runner.report.results.results import Condition
+from runner.report.sections.section import Section
+from runner.report.tables.table import Column, Table
+from runner.score.statistics.measures import mean
+
+ORDER = 130
+ALPHA = re.compile(r"(?:alpha|α)[-_= ]?(\d*\.?\d+)", re.IGNORECASE)
+
+
+def alpha(condition: Condition) -> float | None:
+    """Return the share of words replaced by tags: as stated, 0 for full, or from a name such as `alpha-0.10`."""
+    if condition.alpha is not None:
+        return condition.alpha
+    match = ALPHA.search(condition.name)
+    return float(match[1]) if match else 0.0 if condition.kind == "full" else None
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield the accuracy of each suite by α, one figure per model (the hybrid paper's curve)."""
+    shares = {c.name: share for c in analysis.results.conditions if (share := alpha(c)) is not None}
+    if len(set(shares.values())) < 2:
+        return
+    figures = [figure for model in analysis.results.models for figure in _curves(analysis, shares, model)]
+    rated_suites = list(dict.fromkeys(rating.suite for rating in analysis.results.ratings))
+    columns = (
+        *(Column("alpha", "α", "number"), Column("condition", "condition"), Column("model", "model")),
+        *(Column(suite, suite, "percent") for suite in analysis.results.suites),
+        *(Column(f"pearson_{suite}", f"r with {suite}", "number") for suite in rated_suites),
+    )
+    rows = tuple(
+        (
+            *(share, name, model),
+            *(_mean(analysis, suite, name, model) for suite in analysis.results.suites),
+            *(mean(_ratings(analysis, suite, name, model).values()) for suite in rated_suites),
+        )
+        for name, share in sorted(shares.items(), key=lambda entry: entry[1])
+        for model in analysis.results.models
+    )
+    table = Table("alpha", "By α", columns, rows, shown=False)
+    intro = "α is the share of words, rarest first, that are replaced by tags. Accuracy is the mean over paradigms."
+    yield Section("alpha", "Words and tags", intro, tuple(figures), (table,))
+
+
+def _ratings(analysis: Analysis, suite: str, condition: str, model: str) -> dict[int, float]:
+    """Return Pearson's r with the ratings, by seed."""
+    all_ratings = analysis.results.ratings
+    return {
+        rating.seed: rating.value
+        for rating in all_ratings
+        if (rating.suite, rating.condition, rating.model) == (suite, condition, model)
+    }
+
+
+def _mean(analysis: Analysis, suite: str, condition: str, model: str) -> float | None:
+    suite_accuracy = analysis.accuracies.get((Unit("suite", suite, suite), condition, model))
+    return suite_accuracy.mean if suite_accuracy else None
+
+
+def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Figure]:
+    """Return accuracies of suites, and correlations with ratings, by α. Conditions of equal α form separate lines."""
+    results = analysis.results
+    full = full_condition(results)
+    base = full.name if full else None
+    suites = {suite: Unit("suite", suite, suite) for suite in results.suites}
+    accuracies = {
+        suite: {name: entry.by_seed for name in shares if (entry := analysis.accuracies.get((unit, name, model)))}
+        for suite, unit in suites.items()
+    }
+    ratings = {
+        suite: {name: _ratings(analysis, suite, name, model) for name in shares}
+        for suite in dict.fromkeys(entry.suite for entry in results.ratings)
+    }
+    figures = []
+    for file, title, by_suite, factor in (
+        ("alpha", "Accuracy, %", accuracies, 100.0),
+        ("alpha-ratings", "Pearson's r with ratings", ratings, 1.0),
+    ):
+        lines = [
+            (f"{suite}, {label}" if label else suite, points)
+            for suite, values in by_suite.items()
+            for label, names in split_series({name: shares[name] for name in values}, base).items()
+            if (points := seed_ranges(_by_share({name: values[name] for name in names}, shares)))
+        ]
+        series = [Series(label, n, points) for n, (label, points) in enumerate(lines)]
+        if series:
+            full_title = f"{title}, against α, {model}"
+            figures.append(Figure(slug(f"{file}-{model}"), full_title, _chart(series, title, full_title, factor)))
+    return figures
+
+
+def _by_share(values: Mapping[str, Mapping[int, float]], shares: Mapping[str, float]) -> dict[int, dict[float, float]]:
+    """Return values by seed and α, given values by condition and seed. Each condition has its own α."""
+    by_seed_and_share: dict[int, dict[float, float]] = {}
+    for name, by_seed in values.items():
+        for seed, number in by_seed.items():
+            by_seed_and_share.setdefault(seed, {})[shares[name]] = number
+    return by_seed_and_share
+
+
+def _chart(series: Sequence[Series], title: str, full_title: str, factor: float) -> str:
+    x_axis = axis([0.0, 1.0], 54, 420)
+    y_axis = axis([number for line in series for point in line.points for number in point[2:]], 264, -230)
+    body = panel(series, x_axis, y_axis, title, title_x="α", factor=factor)
+    body += legend(series, 494, 44)
+    return drawing(body, 800, max(310, 50 + 15 * len(series)), full_title)

@@ -1,0 +1,82 @@
+"""How often SyntaxGym predictions hold, by condition and model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runner.report.analysis.statistics import Accuracy, Analysis, Unit
+from runner.report.results.predictions import Predicted
+from runner.report.sections.section import Section
+from runner.report.tables.cells import accuracy_cell, seeds_text
+from runner.report.tables.table import Column, Table
+
+ORDER = 160
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield one row per prediction, with a column per condition and model. None without SyntaxGym suites."""
+    predicted = analysis.results.predicted
+    if not predicted:
+        return
+    intro = (
+        "A prediction is an inequality between surprisals of parts of sentences. Its accuracy is the share of items "
+        "for which it holds, in percent, mean over seeds. The section on paradigms also lists predictions, with "
+        "their tests."
+    )
+    yield Section("syntaxgym", "SyntaxGym", intro, (), (_wide(analysis), _table(analysis)))
+
+
+def _wide(analysis: Analysis) -> Table:
+    cells = [(c.name, m) for c in analysis.results.conditions for m in analysis.results.models]
+    columns = (
+        Column("prediction", "prediction", look="name"),
+        Column(
+            *("formula", "formula", "text"),
+            "over surprisals of regions (number;%condition%); * is the whole sentence",
+            look="quiet",
+        ),
+        Column("items", "items", "count"),
+        *(
+            Column(
+                f"{condition}, {model}", model, "percent", f"share of items for which it holds, under {condition}, %"
+            )
+            for condition, model in cells
+        ),
+    )
+    rows = tuple(
+        (
+            *(prediction.name, prediction.formula, len(prediction.items)),
+            *(accuracy_cell(_accuracy_of(analysis, prediction, *cell)) for cell in cells),
+        )
+        for prediction in analysis.results.predicted
+    )
+    models = len(analysis.results.models)
+    spans = (("", 3), *((condition.name, models) for condition in analysis.results.conditions))
+    return Table("syntaxgym-predictions", "", columns, rows, spans=spans, saved=False)
+
+
+def _accuracy_of(analysis: Analysis, prediction: Predicted, condition: str, model: str) -> Accuracy | None:
+    return analysis.accuracies.get((Unit("paradigm", prediction.suite, prediction.name), condition, model))
+
+
+def _table(analysis: Analysis) -> Table:
+    columns = (
+        *(Column(name, name) for name in ("suite", "syntaxgym_suite", "prediction", "formula", "condition", "model")),
+        Column("accuracy", "accuracy", "percent"),
+        Column("by_seed", "by seed", "list"),
+        Column("items", "items", "count"),
+        Column("applicable", "applicable", "count", "items with known surprisals, minimum over seeds"),
+    )
+    rows = []
+    for prediction in analysis.results.predicted:
+        for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in prediction.holds):
+            score = _accuracy_of(analysis, prediction, condition, model)
+            item_counts = [
+                len(holds)
+                for cell, holds in prediction.holds.items()
+                if (cell.condition, cell.model) == (condition, model)
+            ]
+            if score is not None:
+                head = (prediction.suite, prediction.phenomenon, prediction.name, prediction.formula, condition, model)
+                rows.append((*head, score.mean, seeds_text(score.by_seed), len(prediction.items), min(item_counts)))
+    return Table("syntaxgym", "SyntaxGym", columns, tuple(rows), shown=False)

@@ -1,0 +1,70 @@
+"""What filters remove from the corpus, and the benchmarks that they target (table 1 of the FiCT paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from runner.report.analysis.statistics import Analysis, full_condition
+from runner.report.results.results import Condition
+from runner.report.sections.section import Section
+from runner.report.tables.table import Column, Table
+
+ORDER = 230
+
+TEXTS = ("condition", "paradigm")
+COLUMNS = (
+    Column("condition", "condition", look="name"),
+    Column("suite", "suite"),
+    Column("paradigm", "paradigm"),
+    Column(
+        "targeted",
+        "items targeted, %",
+        "percent",
+        digits=2,
+        help="share of the paradigm's good sentences that the filters match",
+    ),
+    Column("items", "items with a tree", "count"),
+    Column("removed", "sentences removed, %", "percent", digits=2, help="of the base corpus"),
+    Column(
+        "tokens",
+        "tokens of full, %",
+        "percent",
+        digits=2,
+        help="of the training corpus, after sampling to the common size",
+    ),
+)
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield one row per condition that removes sentences and paradigm that it targets."""
+    conditions = [c for c in analysis.results.conditions if c.kind == "remove" and c.filters]
+    if not conditions:
+        return
+    rows = tuple(row for condition in conditions for row in _rows(analysis, condition))
+    filled = [any(row[i] is not None for row in rows) for i in range(len(COLUMNS))]
+    columns = tuple(
+        replace(column, shown=column.key in TEXTS or (column.kind == "percent" and has_values))
+        for column, has_values in zip(COLUMNS, filled, strict=True)
+    )
+    intro = (
+        "The remaining training corpus without the sentences that a filter matches, and the share of targeted pairs "
+        "that the filter matches, for suites with trees. A filter that misses these pairs probably leaves the "
+        "construction in the corpus too."
+    )
+    table = Table("taken-out", "", columns, rows)
+    yield Section("taken-out", "What the filters remove", intro, (), (table,))
+
+
+Row = tuple[str, str, str, float | None, int | None, float | None, float | None]
+
+
+def _rows(analysis: Analysis, condition: Condition) -> Iterator[Row]:
+    full = full_condition(analysis.results)
+    removed = condition.removed_sentences / condition.base_sentences if condition.base_sentences else None
+    tokens = condition.tokens / full.tokens if full is not None and full.tokens and condition.tokens else None
+    for key in sorted(analysis.targets[condition.name]) or [""]:
+        suite, _, paradigm = key.rpartition("/")
+        matched, items = condition.coverage.get(key, (None, None))
+        share = matched / items if matched is not None and items else None
+        yield condition.name, suite, paradigm, share, items, removed, tokens

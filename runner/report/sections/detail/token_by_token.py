@@ -1,0 +1,121 @@
+"""Token log-probabilities of one corrupted pair, with and without tags (figure 3 of the hybrid paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from runner.report.analysis.statistics import Analysis, full_condition
+from runner.report.render import format as write
+from runner.report.render.figure import Figure
+from runner.report.render.names import slug
+from runner.report.render.svg import box, drawing, svg_text, tag, tooltip
+from runner.report.results.tokens import Tokens
+from runner.report.sections.detail.corruptions import OPERATIONS, TREATED
+from runner.report.sections.detail.substitutions import alpha
+from runner.report.sections.section import Section
+from runner.report.tables.table import Column, Table
+
+ORDER = 140
+
+PAPER_RATE = 0.1  # α of the paper's example
+EDGES = (-2.0, -4.0, -6.0, -8.0, -10.0)  # ln p between two shades of a token
+CHARACTER, ROW, WIDTH, LEFT = 6.6, 38, 900, 92
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield, for each source of sentences, the pair on which the condition with tags gains most over full."""
+    tokens_by_cell = {(entry.condition, entry.model, entry.suite): entry for entry in analysis.results.tokens}
+    full, tagged = full_condition(analysis.results), _tagged(analysis)
+    figures, rows = [], []
+    for suite in dict.fromkeys(entry.suite for entry in tokens_by_cell.values()):
+        if full is None or tagged is None or suite.rpartition(".")[2] in TREATED:
+            continue
+        for model in analysis.results.models:
+            before = tokens_by_cell.get((full.name, model, suite))
+            after = tokens_by_cell.get((tagged, model, f"{suite}.tags")) or tokens_by_cell.get((tagged, model, suite))
+            pair = None if before is None or after is None else _selected_pair(before, after)
+            if before is None or after is None or pair is None:
+                continue
+            title = f"{suite}, {pair[0].replace('-', ' ')}, pair {pair[1]}, {model}"
+            cells = [(full.name, before), (tagged, after)]
+            figures.append(Figure(slug(f"tokens-{suite}-{model}"), title, _figure(cells, pair, title)))
+            for name, tokens in cells:
+                for side in ("good", "bad"):
+                    numbered = enumerate(tokens.pairs[pair].get(side, ()))
+                    rows += [(tokens.suite, name, model, *pair, side, index, *entry) for index, entry in numbered]
+    if not figures:
+        return
+    intro = (
+        "ln p of every token and its mean, under full and with tags for the rarest words. Of the stored pairs, the "
+        "figure shows the one on which tags help most: an illustration, not a sample."
+    )
+    columns = (
+        *(Column(name, name) for name in ("suite", "condition", "model", "paradigm")),
+        Column("item", "item", "count"),
+        Column("side", "side"),
+        Column("place", "place", "count"),
+        Column("token", "token"),
+        Column("logprob", "ln p", "number"),
+    )
+    table = Table("tokens", "Token by token", columns, tuple(rows), shown=False)
+    yield Section("tokens", "Token by token", intro, tuple(figures), (table,))
+
+
+def _tagged(analysis: Analysis) -> str | None:
+    """Return the condition with tags whose rate is nearest to that of the paper's example."""
+    rates = {c.name: rate for c in analysis.results.conditions if (rate := alpha(c))}
+    return min(rates, key=lambda name: abs(rates[name] - PAPER_RATE), default=None)
+
+
+def _selected_pair(before: Tokens, after: Tokens) -> tuple[str, int] | None:
+    """Return the shared pair of the first available operation whose mean difference grows most."""
+    for operation in OPERATIONS:
+        gains = {
+            pair: _difference(after, pair) - _difference(before, pair)
+            for pair in before.pairs
+            if pair[0] == operation and all(len(tokens.pairs.get(pair, {})) == 2 for tokens in (before, after))
+        }
+        if gains:
+            return max(gains, key=lambda pair: gains[pair])
+    return None
+
+
+def _difference(tokens: Tokens, pair: tuple[str, int]) -> float:
+    return _mean(tokens.pairs[pair]["good"]) - _mean(tokens.pairs[pair]["bad"])
+
+
+def _mean(tokens: Sequence[tuple[str, float]]) -> float:
+    return sum(log for _, log in tokens) / len(tokens)
+
+
+def _figure(cells: Sequence[tuple[str, Tokens]], pair: tuple[str, int], title: str) -> str:
+    body: list[str] = []
+    y = 8.0
+    for condition, tokens in cells:
+        body.append(svg_text(condition, 0, y + 10, class_="head"))
+        y += 18
+        for side in ("good", "bad"):
+            pair_tokens = tokens.pairs[pair][side]
+            body.append(svg_text("original" if side == "good" else "corrupted", 0, y + 14, class_="small muted"))
+            body.append(svg_text(f"mean {write.number(_mean(pair_tokens))}", 0, y + 28, class_="small"))
+            x = float(LEFT)
+            for name, log in pair_tokens:
+                width = max(len(name) * CHARACTER, 34) + 8
+                if x + width > WIDTH:
+                    x, y = float(LEFT), y + ROW
+                body.append(_token(name, log, x, y, width))
+                x += width + 3
+            y += ROW + 8
+        y += 8
+    return drawing(body, WIDTH + 4, y, title)
+
+
+def _token(name: str, log: float, x: float, y: float, width: float) -> str:
+    shade = ("z", "n1", "n2", "n3", "n4", "n5")[sum(log < edge for edge in EDGES)]
+    return tag(
+        "g",
+        tooltip(f"{name}: ln p {write.number(log)}"),
+        box(x, y, width, 32, shade),
+        svg_text(name, x + width / 2, y + 14, class_=f"middle on-{shade}"),
+        svg_text(write.number(log), x + width / 2, y + 27, class_=f"small middle on-{shade}"),
+    )

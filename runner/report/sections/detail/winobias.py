@@ -1,0 +1,193 @@
+"""WinoBias: how much more likely stereotypes are, by the pronoun's gender, never pooled over it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from scipy import stats
+
+from runner.manifest.model import BASELINE
+from runner.report.analysis.score_names import NAMES, ScoreName, score_name
+from runner.report.analysis.statistics import Analysis
+from runner.report.render.figure import Figure
+from runner.report.render.lines import LINE, Series, legend, panel, seed_ranges, stage_legend
+from runner.report.render.names import slug
+from runner.report.render.plot import axis
+from runner.report.render.svg import drawing
+from runner.report.results.results import Point
+from runner.report.sections.detail.curves import training_axis, values_by_benchmark
+from runner.report.sections.section import Section
+from runner.report.tables.table import Column, Table
+from runner.score.statistics.scaling import scale_of
+from runner.score.suites.winobias import PARADIGM, is_gender_split
+
+ORDER = 200
+
+GENDERS = ("female", "male")
+LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
+KEYS, STAGES = 190, 400  # width of the legend, and of the legend of stages
+X_TITLE = "training tokens"
+Key = tuple[str, str, str, str, str]  # condition, model, split, type, gender
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield differences by split, type and gender, and their course over training if checkpoints were scored."""
+    scores = _scores(analysis)
+    deltas = _deltas(analysis)
+    curves = _curves(analysis, scores)
+    if not deltas and not curves:
+        return
+    delta = _delta(scores)
+    table = _table(analysis, deltas, delta)
+    sides = ("anti", "pro") if _is_log_probability(scores) else ("pro", "anti")
+    first, second = (f"{delta[1:]}({side}-stereotyped)" for side in sides)
+    intro = (
+        f"{delta} = {first} − {second}{_unit(scores)}, mean over pairs, by the gender of the pronoun in the "
+        "anti-stereotyped sentence. A value above zero means that the stereotype is more likely. A model that merely "
+        "prefers one pronoun is above zero for one gender and equally far below for the other: two opposite curves, "
+        "which a mean over genders would hide. A genuine stereotype raises both."
+    )
+    yield Section("winobias", "WinoBias", intro, tuple(curves), (table,))
+
+
+def _scores(analysis: Analysis) -> ScoreName:
+    """Return the score name of the suites that contain WinoBias."""
+    names = [paradigm.key for paradigm in analysis.results.paradigms]
+    names += [f"{delta.suite}/{delta.paradigm}" for delta in analysis.results.deltas]
+    names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
+    suites = {name.rpartition("/")[0] for name in names if is_gender_split(_name(name))}
+    return score_name(analysis.results.run, suites)
+
+
+def _is_log_probability(scores: ScoreName) -> bool:
+    """Return whether a score is a log-probability, whose negative is a loss."""
+    return scores in (NAMES["sum"], NAMES["mean"])
+
+
+def _delta(scores: ScoreName) -> str:
+    """Return the name of the difference: ΔNLL, or for other scores a name such as ΔSLOR."""
+    return "ΔNLL" if _is_log_probability(scores) else f"Δ{scores.term}"
+
+
+def _unit(scores: ScoreName) -> str:
+    """Return the unit as a suffix, unless it equals the name."""
+    return "" if scores.unit == scores.term else f", {scores.unit}"
+
+
+def _deltas(analysis: Analysis) -> dict[Key, dict[int, float]]:
+    """Return means over pairs by seed, from scores or as given."""
+    deltas: dict[Key, dict[int, float]] = {}
+    for paradigm in analysis.results.paradigms:
+        match = PARADIGM.fullmatch(paradigm.name)
+        if match is None or not len(paradigm.item):
+            continue
+        with np.errstate(invalid="ignore"):
+            differences = paradigm.score_good - paradigm.score_bad
+        for cell, row in zip(paradigm.cells, differences, strict=True):
+            if cell.model != BASELINE and np.isfinite(row).any():
+                key = (cell.condition, cell.model, match["split"], match["type"], match["gender"])
+                deltas.setdefault(key, {})[cell.seed] = float(np.nanmean(row))
+    for delta in analysis.results.deltas:
+        match = PARADIGM.fullmatch(delta.paradigm)
+        if match is not None:
+            key = (delta.condition, delta.model, match["split"], match["type"], match["gender"])
+            deltas.setdefault(key, {})[delta.seed] = delta.value
+    return deltas
+
+
+def _table(analysis: Analysis, deltas: Mapping[Key, Mapping[int, float]], delta: str) -> Table:
+    confidence = analysis.results.run.report.confidence
+    columns = [Column(name, name) for name in ("condition", "model", "split", "type")]
+    for gender in GENDERS:
+        columns += [
+            Column(
+                *(gender, f"{gender} {delta}", "signed"),
+                f"the pronoun of the anti-stereotyped sentence is {gender}; t interval over seeds",
+                interval=(f"{gender}_low", f"{gender}_high"),
+            ),
+            Column(f"{gender}_low", "low", "signed", "t interval over seeds", shown=False),
+            Column(f"{gender}_high", "high", "signed", "t interval over seeds", shown=False),
+        ]
+    columns.append(Column("n", "seeds", "count"))
+    rows = []
+    for cell in dict.fromkeys(key[:4] for key in deltas):
+        values = [_interval(list(deltas.get((*cell, gender), {}).values()), confidence) for gender in GENDERS]
+        seeds = max(len(deltas.get((*cell, gender), {})) for gender in GENDERS)
+        rows.append((*cell, *values[0], *values[1], seeds))
+    return Table("winobias", "", tuple(columns), tuple(rows))
+
+
+def _interval(values: list[float], confidence: float) -> tuple[float | None, float | None, float | None]:
+    """Return the mean over seeds, with its t interval if there are two or more."""
+    if not values:
+        return None, None, None
+    mean = math.fsum(values) / len(values)
+    if len(values) < 2:
+        return mean, None, None
+    unit = scale_of(np.asarray(values))
+    se = unit * float(np.std(np.asarray(values) / unit, ddof=1)) / math.sqrt(len(values))
+    half_width = float(stats.t.ppf((1 + confidence) / 2, len(values) - 1)) * se
+    return mean, mean - half_width, mean + half_width
+
+
+def _curves(analysis: Analysis, scores: ScoreName) -> list[Figure]:
+    """Return a figure per condition, model and split."""
+    points = [p for p in analysis.results.points if p.metric == "delta" and is_gender_split(_name(p.benchmark))]
+    figures = []
+    for condition, model in dict.fromkeys((point.condition, point.model) for point in points):
+        cell_points = [point for point in points if (point.condition, point.model) == (condition, model)]
+        for split in dict.fromkeys(_paradigm_match(point.benchmark)["split"] for point in cell_points):
+            split_points = [point for point in cell_points if _paradigm_match(point.benchmark)["split"] == split]
+            title = f"{condition}, {model}, {split}: {_delta(scores)} by the pronoun's gender"
+            figures.append(
+                Figure(slug(f"winobias-{condition}-{model}-{split}"), title, _course(analysis, split_points, scores))
+            )
+    return figures
+
+
+def _course(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
+    """Draw differences over training: a line per gender, with type 2 dashed, and the loss below."""
+    condition, model = points[0].condition, points[0].model
+    stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
+    series = []
+    for benchmark, values in sorted(values_by_benchmark(points).items()):
+        match = _paradigm_match(benchmark)
+        name = f"anti {match['gender']}, type {match['type']}"
+        series.append(Series(name, GENDERS.index(match["gender"]), seed_ranges(values), match["type"] == "2"))
+    losses = _losses(analysis, points)
+    x_axis = training_axis([*points, *losses], LEFT, WIDTH)
+    y_axis = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
+    body = panel(series, x_axis, y_axis, f"{_delta(scores)}{_unit(scores)}", title_x=X_TITLE, stages=stages)
+    body += legend(series, LEFT + WIDTH + 20, TOP + 10)
+    height = TOP + HEIGHT + 46
+    if losses:
+        name = losses[0].benchmark
+        loss_axis = axis((point.value for point in losses), height + 150, -110)
+        title = f"loss of {name}, nats per token"
+        line = Series(title, 7, seed_ranges(values_by_benchmark(losses)[name]))
+        body += panel([line], x_axis, loss_axis, title, title_x=X_TITLE, stages=stages)
+        height += 194
+    body += stage_legend(stages, LEFT, height)
+    height += LINE * (len(stages) + 1 if stages else 0)
+    width = LEFT + WIDTH + (STAGES if stages else KEYS)
+    return drawing(body, width, height, f"WinoBias over training, {condition}, {model}")
+
+
+def _losses(analysis: Analysis, points: list[Point]) -> list[Point]:
+    """Return the losses of the model's training text, from the first point on."""
+    cell, start = (points[0].condition, points[0].model, "loss"), min(point.at for point in points)
+    losses = [p for p in analysis.results.points if (p.condition, p.model, p.metric) == cell and p.at >= start]
+    return [point for point in losses if point.benchmark == losses[0].benchmark]
+
+
+def _name(benchmark: str) -> str:
+    return benchmark.rpartition("/")[2]
+
+
+def _paradigm_match(benchmark: str) -> re.Match[str]:
+    match = PARADIGM.fullmatch(_name(benchmark))
+    assert match is not None
+    return match

@@ -1,0 +1,1 @@
+"""Sections of every report: accuracies, targeted paradigms, models, perplexity, probabilities, corpora."""

@@ -1,0 +1,24 @@
+"""Paired tests of models and corpora, and correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runner.report.analysis.statistics import Analysis
+from runner.report.sections.section import Section
+from runner.report.tables.model_tables import against_full, comparisons, of_models, relations, within
+
+ORDER = 40
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield the section; it is on the page if a test or a correlation has enough units."""
+    intro = (
+        "Paired t tests over units that are means over seeds; n is the number of units, not of trained models. Over "
+        "corpora, a unit is a corpus, averaged over benchmarks; over benchmarks, a unit is a benchmark, averaged over "
+        "corpora. The two weight cells differently and may disagree. Rows with full include the full corpus as a unit, "
+        "whose delta is 0 by construction. Accuracies are in percent, their deltas in points."
+    )
+    shown = (of_models(analysis), relations(analysis), against_full(analysis))
+    inner = (within(analysis, "benchmarks"), within(analysis, "corpora"))
+    yield Section("models", "Models and corpora compared", intro, (), (*shown, *inner, comparisons(analysis)))

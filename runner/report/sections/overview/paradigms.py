@@ -1,0 +1,31 @@
+"""The accuracies of all paradigms and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from runner.report.analysis.statistics import Analysis
+from runner.report.sections.section import Section
+from runner.report.tables.accuracies import accuracy, failed
+from runner.report.tables.table import Table
+from runner.report.tables.wide import groups, paradigms
+
+ORDER = 30
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield the section of all suites."""
+    suites = analysis.results.suites
+    tables = [table for suite in suites for table in _tables(analysis, suite, name=len(suites) > 1)]
+    intro = "Accuracy in percent, mean over seeds; tooltips list the seeds. Click a heading to sort."
+    if any(len(paradigm.item) for paradigm in analysis.results.paradigms):
+        intro = intro.replace("to sort.", "to sort, or a paradigm to see example pairs.")
+    files = (accuracy(analysis), failed(analysis))
+    yield Section("paradigms", "All paradigms", intro, (), (*tables, *files))
+
+
+def _tables(analysis: Analysis, suite: str, *, name: bool) -> tuple[Table, Table]:
+    grouped = replace(groups(analysis, suite), title=f"By phenomenon and field{f': {suite}' if name else ''}")
+    every = replace(paradigms(analysis, suite), title=suite if name else "")
+    return every, replace(grouped, note="Unweighted means over paradigms.")

@@ -1,0 +1,81 @@
+"""Tables of accuracies, of what tests can detect, and of failed cells."""
+
+from __future__ import annotations
+
+from runner.manifest.model import BASELINE
+from runner.report.analysis.accuracies import unigram_accuracy
+from runner.report.analysis.statistics import Accuracy, Analysis
+from runner.report.tables.cells import seeds_text
+from runner.report.tables.table import Column, Table, Value
+
+
+def accuracy(analysis: Analysis) -> Table:
+    """Return every accuracy of paradigms, phenomena, fields and suites. The unigram baseline counts as a model."""
+    columns = (
+        Column("level", "level"),
+        Column("suite", "suite"),
+        Column("name", "paradigm or group"),
+        Column("condition", "condition"),
+        Column("model", "model"),
+        Column("accuracy", "accuracy", "percent"),
+        Column("sd", "SD", "points", "between seeds"),
+        Column("n", "seeds", "count"),
+        Column("by_seed", "by seed", "list"),
+        Column("unigram", "unigram", "percent"),
+        Column("pairs", "pairs", "count", "of a group: its number of paradigms"),
+        Column("applicable", "applicable", "count"),
+        Column("ties", "ties", "percent", "share of applicable pairs with equal scores"),
+        Column("identical", "identical", "count", "pairs that the tokenizer makes identical; not applicable"),
+        Column("unknown", "unknown words", "count", "pairs with an unknown word"),
+        Column("unscored", "unscored", "count", "pairs that are neither scored nor identical"),
+    )
+    rows = tuple(_row(analysis, row) for row in analysis.accuracies.values())
+    return Table("accuracy", "Accuracies", columns, rows, shown=False)
+
+
+def _row(analysis: Analysis, row: Accuracy) -> tuple[Value, ...]:
+    counts: tuple[Value, ...] = (row.applicable, row.ties, row.identical, row.unknown, row.unscored)
+    return (
+        *(row.unit.level, row.unit.suite, row.unit.name, row.condition, row.model, row.mean, row.sd),
+        len(row.by_seed),
+        seeds_text(row.by_seed),
+        None if row.model == BASELINE else unigram_accuracy(analysis, row.unit),
+        row.pairs or None,
+        *(counts if row.unit.level == "paradigm" and row.pairs else (None,) * 5),
+    )
+
+
+def detectable(analysis: Analysis) -> Table:
+    """Return the detectable deltas."""
+    columns = (
+        Column("model", "model"),
+        Column("cells", "cells"),
+        Column("groups", "paradigms × conditions", "count"),
+        Column("sd", "SD between seeds, points", "percent", "pooled"),
+        Column("n", "seeds per side", "count"),
+        Column(
+            "delta",
+            "smallest detectable delta, points",
+            "percent",
+            "80 % power, two-sided 5 %, one uncorrected test",
+        ),
+    )
+    rows = tuple((d.model, d.cells, d.groups, d.sd, d.seeds, d.delta) for d in analysis.detectable)
+    note = (
+        "The smallest difference that one two-sided t test at 5 %, without correction, detects with 80 % power, given "
+        "the variation between seeds, pooled over paradigms and conditions. Smaller effects would probably go "
+        "undetected."
+    )
+    return Table("detectable", "Detectable deltas", columns, rows, note)
+
+
+def failed(analysis: Analysis) -> Table:
+    """Return the cells without scores."""
+    columns = (
+        Column("condition", "condition"),
+        Column("model", "model"),
+        Column("seed", "seed", "count"),
+        Column("error", "error"),
+    )
+    rows = tuple((f.condition, f.model, f.seed, f.error) for f in analysis.results.run.failed)
+    return Table("failed", "Failed cells", columns, rows, shown=False)

@@ -1,0 +1,84 @@
+"""Cells and tooltips of accuracies and deltas."""
+
+from __future__ import annotations
+
+from runner.report.analysis.statistics import Accuracy, Analysis, Contrast
+from runner.report.render import format as write
+from runner.report.tables.table import Cell, Value
+from runner.score.statistics.change import Verdict
+from runner.score.statistics.intervals import METHODS
+
+LOOKS: dict[Verdict | None, str] = {
+    "fell": "fell",
+    "rose": "rose",
+    "held": "held",
+    "held, but not zero": "held",
+    "undecided": "undecided",
+}
+SIGNS: dict[Verdict | None, str] = {"fell": "▾", "rose": "▴", "held": "=", "held, but not zero": "=", "undecided": "?"}
+
+
+def looks(contrast: Contrast) -> str:
+    """Return the CSS class of a contrast's verdict; none if it is not targeted."""
+    return LOOKS.get(contrast.verdict, "")
+
+
+def verdict_cell(verdict: Verdict | None) -> Cell | Value:
+    """Return a cell with a verdict and its sign."""
+    if verdict is None:
+        return None
+    return Cell(verdict, text=f"{SIGNS[verdict]} {verdict}", look=LOOKS[verdict])
+
+
+def accuracy_cell(score: Accuracy | None) -> Cell | Value:
+    """Return a cell with an accuracy. Its tooltip lists the seeds."""
+    return None if score is None else Cell(score.mean, tip=accuracy_tooltip(score))
+
+
+def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
+    """Return a cell with a delta in points above its interval."""
+    if contrast is None:
+        return None
+    return Cell(
+        contrast.difference.delta,
+        small=write.interval(contrast.difference),
+        tip=contrast_tooltip(analysis, contrast),
+        look=looks(contrast),
+    )
+
+
+def seeds_text(by_seed: dict[int, float]) -> str:
+    """Format values by seed, in order of seeds: `1:0.8125 2:0.79`."""
+    return " ".join(f"{seed}:{value!r}" for seed, value in sorted(by_seed.items()))
+
+
+def accuracy_tooltip(accuracy: Accuracy) -> str:
+    """Return the tooltip of an accuracy."""
+    seeds = ", ".join(f"{write.percent(value)} (seed {seed})" for seed, value in accuracy.by_seed.items())
+    cell = f"{accuracy.unit.name} · {accuracy.condition} · {accuracy.model}"
+    return f"{cell}\naccuracy {write.percent(accuracy.mean)} %: {seeds}"
+
+
+def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
+    """Return the tooltip of a delta."""
+    difference = contrast.difference
+    level = write.share(analysis.results.run.report.confidence)
+    lines = [
+        f"{contrast.unit.name} · {contrast.model}",
+        f"{contrast.condition} {write.percent(difference.mean_a)} − {contrast.reference} "
+        f"{write.percent(difference.mean_b)} = {write.points(difference.delta)} points",
+        f"{level} interval {write.interval(difference)} ({difference.method}; {difference.n_a} + {difference.n_b} "
+        "seeds)",
+    ]
+    if difference.note and difference.note != difference.method:
+        lines.append(difference.note)
+    for key, method in METHODS.items():
+        other = contrast.methods.get(key)
+        if other is not None and other.low is not None and (other.low, other.high) != (difference.low, difference.high):
+            lines.append(f"{method.name} {write.interval(other)}")
+    if contrast.targeted:
+        lines.append(
+            f"{contrast.verdict}; p {write.p_value(difference.p)}, Holm {write.p_value(contrast.holm)}, BH "
+            f"{write.p_value(contrast.bh)}"
+        )
+    return "\n".join(lines)

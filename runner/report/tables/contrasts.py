@@ -1,0 +1,237 @@
+"""Contrasts of conditions with their baselines: every one, those of targeted paradigms, and headlines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from runner.report.analysis.accuracies import unigram_accuracy
+from runner.report.analysis.contrasts import limits
+from runner.report.analysis.statistics import Analysis, Contrast, Headline, Unit, full_condition, random_controls
+from runner.report.render import format as write
+from runner.report.tables.cells import accuracy_cell, looks, verdict_cell
+from runner.report.tables.cells import contrast_tooltip as tooltip
+from runner.report.tables.table import Cell, Column, Table, Value, plain
+from runner.score.statistics.inference import Difference
+from runner.score.statistics.intervals import INTERVALS
+from runner.score.statistics.method import Method
+
+NOT_MAIN = tuple(method for method, _ in INTERVALS if method.key != "crossed")
+
+
+def _delta_columns(prefix: str, title: str, help_text: str) -> tuple[Column, ...]:
+    ends = (f"{prefix}_low", f"{prefix}_high")
+    return (
+        Column(prefix, title, "points", help_text, interval=ends),
+        Column(ends[0], "low", "points", shown=False),
+        Column(ends[1], "high", "points", shown=False),
+    )
+
+
+def _ends(difference: Difference | None) -> tuple[Value, ...]:
+    return (None,) * 3 if difference is None else (difference.delta, difference.low, difference.high)
+
+
+def _contrast_columns(analysis: Analysis) -> tuple[Column, ...]:
+    level = write.share(analysis.results.run.report.confidence)
+    return (
+        Column("reference", "baseline", help="the condition that is subtracted"),
+        *_delta_columns("delta", "Δ", f"condition − baseline, points, with its unadjusted {level} interval"),
+        Column("se", "SE", "points", "standard error of the difference", shown=False),
+        Column("df", "df", "number", "degrees of freedom", shown=False),
+        Column("p", "p", "p", "two-sided, of the same interval, unadjusted"),
+        Column("holm", "Holm", "p", "adjusted over the model's targeted paradigms and all conditions"),
+        Column("bh", "BH", "p", "Benjamini-Hochberg, over the same tests"),
+        Column("verdict", "verdict", help=f"read off the {level} interval and Holm's p-value"),
+        Column("detectable", "detectable", "points", "smallest change detected with power 0.8, unadjusted"),
+        Column("provable", "provable", "points", "smallest margin within which an unchanged accuracy is proven held"),
+        *(column for method in NOT_MAIN for column in _method_columns(method)),
+        Column("seed_correlation", "seed r", "number", "correlation between paired seeds", shown=False),
+        Column("n", "seeds", "count", shown=False),
+        Column("n_reference", "baseline seeds", "count", shown=False),
+        Column("method", "interval", help="what the interval generalises over"),
+        Column("note", "note", shown=False),
+    )
+
+
+def _method_columns(method: Method) -> tuple[Column, ...]:
+    columns = _delta_columns(method.key, method.name, f"{method.name} ({method.citation})")
+    p = Column(f"{method.key}_p", "p", "p", f"{method.name}, unadjusted")
+    return (*columns, p)
+
+
+def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Value | Cell, ...]:
+    if contrast is None:
+        return (None,) * len(_contrast_columns(analysis))
+    main, paired = contrast.difference, contrast.methods.get("paired")
+    shifts = limits(main, analysis.results.run.report.confidence) if main.se else (None, None)
+    others = [contrast.methods.get(method.key) for method in NOT_MAIN]
+    return (
+        contrast.reference,
+        Cell(main.delta, tip=tooltip(analysis, contrast), look=looks(contrast)),
+        *(main.low, main.high, main.se, main.df, main.p, contrast.holm, contrast.bh),
+        verdict_cell(contrast.verdict),
+        *shifts,
+        *(value for other in others for value in (*_ends(other), other.p if other else None)),
+        paired.correlation if paired else None,
+        *(main.n_a, main.n_b, main.method, main.note),
+    )
+
+
+def contrasts(analysis: Analysis) -> Table:
+    """Return every difference between a condition and a baseline, for paradigms and groups, in long form."""
+    head = (
+        Column("level", "level"),
+        Column("suite", "suite"),
+        Column("name", "paradigm or group"),
+        Column("condition", "condition"),
+        Column("model", "model"),
+        Column("against", "against"),
+        Column("targeted", "targeted", "yes"),
+        Column("accuracy", "accuracy", "percent"),
+        Column("reference_accuracy", "baseline accuracy", "percent"),
+    )
+    rows = tuple(
+        (
+            *(c.unit.level, c.unit.suite, c.unit.name, c.condition, c.model, c.against, c.targeted),
+            *(c.difference.mean_a, c.difference.mean_b),
+            *_contrast_values(analysis, c),
+        )
+        for c in analysis.contrasts.values()
+    )
+    return Table("contrasts", "Accuracy deltas", (*head, *_contrast_columns(analysis)), rows, shown=False)
+
+
+def targeted(analysis: Analysis) -> Table:
+    """Return one row per targeted paradigm, condition and model, with its contrasts with the control and with full.
+
+    The columns of a contrast are those with the control, or with full where there is no control.
+    """
+    level = write.share(analysis.results.run.report.confidence)
+    columns = (
+        Column("suite", "suite", shown=len(analysis.results.suites) > 1),
+        Column("paradigm", "paradigm", look="name"),
+        Column("condition", "condition"),
+        Column("model", "model"),
+        Column("full", "full", "percent", "mean accuracy over seeds under the full corpus, %"),
+        Column("control", "control", "percent", "accuracy under the control, a random removal of as much, %"),
+        Column("after", "after", "percent", "accuracy under the condition, %"),
+        Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
+        *_contrast_columns(analysis),
+        *_delta_columns("delta_full", "Δ full", f"condition − full, points, with its unadjusted {level} interval"),
+        Column("p_full", "p against full", "p", shown=False),
+        Column("holm_full", "Holm p against full", "p", shown=False),
+        Column("bh_full", "BH p against full", "p", shown=False),
+    )
+    rows = tuple(_targeted_row(analysis, *cell) for cell in targeted_cells(analysis))
+    return Table("targeted", "Targeted paradigms", columns, rows, shown=False)
+
+
+def _targeted_row(analysis: Analysis, unit: Unit, condition: str, model: str) -> tuple[Value | Cell, ...]:
+    full = full_condition(analysis.results)
+    control = main_contrast(analysis, unit, condition, model, "control")
+    against_full = main_contrast(analysis, unit, condition, model, "full")
+    names = (full.name if full else "", control.reference if control else "", condition)
+    return (
+        *(unit.suite, unit.name, condition, model),
+        *(accuracy_cell(analysis.accuracies.get((unit, name, model))) for name in names),
+        unigram_accuracy(analysis, unit),
+        *_contrast_values(analysis, control or against_full),
+        *_ends(against_full.difference if against_full else None),
+        *((against_full.difference.p, against_full.holm, against_full.bh) if against_full else (None,) * 3),
+    )
+
+
+OVERVIEW = frozenset(
+    (
+        "suite",
+        "paradigm",
+        "condition",
+        "model",
+        "full",
+        "control",
+        "after",
+        "delta",
+        "p",
+        "holm",
+        "verdict",
+        "reference",
+    )
+)
+
+
+def targeted_overview(analysis: Analysis) -> Table:
+    """Return the targeted table with the columns that a reader needs first."""
+    return _only(targeted(analysis), OVERVIEW | {"delta_full", "unigram"}, "targeted-cells", "Targeted paradigms")
+
+
+def classical(analysis: Analysis) -> Table:
+    """Return the intervals of the papers for the targeted paradigms."""
+    shown = {"paradigm", "condition", "model", "reference", "seed_correlation"}
+    shown |= {key for method in NOT_MAIN for key in (method.key, f"{method.key}_p")}
+    table = _only(targeted(analysis), frozenset(shown), "classical", "As in the paper: intervals over seeds")
+    return replace(table, note=" ".join(f"{m.name} ({m.citation}): {m.sentence}" for m in NOT_MAIN), folded=True)
+
+
+def _only(table: Table, keys: frozenset[str], name: str, title: str) -> Table:
+    filled = [any(plain(row[i]) is not None for row in table.rows) for i in range(len(table.columns))]
+    columns = tuple(
+        replace(column, shown=column.key in keys and has_values and (column.shown or column.key != "suite"))
+        for column, has_values in zip(table.columns, filled, strict=True)
+    )
+    return replace(table, name=name, title=title, columns=columns, saved=False, shown=True)
+
+
+def headlines(analysis: Analysis) -> Table:
+    """Return the mean change over targeted paradigms, by condition and overall."""
+    level = write.share(analysis.results.run.report.confidence)
+    columns = (
+        Column("condition", "condition", look="name"),
+        Column("over", "over", help="what the mean is over and, for phenomena, what the interval generalises to"),
+        Column("model", "model"),
+        Column("against", "baseline"),
+        Column("n", "n", "count", "targeted paradigms, or phenomena"),
+        Column("before", "baseline, %", "percent"),
+        Column("after", "after, %", "percent"),
+        *_delta_columns("delta", "Δ", f"mean change over the paradigms, points, with its {level} interval"),
+        Column("p", "p", "p", "two-sided, of the same interval"),
+        Column("verdict", "verdict"),
+        Column("method", "interval", help="what the interval generalises over"),
+    )
+    rows = tuple(_headline_row(headline) for headline in analysis.headlines)
+    return Table("headlines", "Change over the targeted paradigms", columns, rows)
+
+
+def _headline_row(headline: Headline) -> tuple[Value | Cell, ...]:
+    difference = headline.difference
+    return (
+        headline.condition or "all conditions",
+        "phenomena" if headline.phenomena else "targeted paradigms",
+        *(headline.model, headline.against, headline.paradigms, difference.mean_b, difference.mean_a),
+        *_ends(difference),
+        difference.p,
+        verdict_cell(headline.verdict),
+        difference.method,
+    )
+
+
+def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
+    """Return the targeted (paradigm, condition, model) in the order of conditions, suites and models."""
+    return [
+        (Unit("paradigm", p.suite, p.name), condition.name, model)
+        for condition in analysis.results.conditions
+        for p in analysis.results.paradigms
+        if p.key in analysis.targets[condition.name]
+        for model in analysis.results.models
+        if (Unit("paradigm", p.suite, p.name), condition.name, model) in analysis.accuracies
+    ]
+
+
+def main_contrast(
+    analysis: Analysis, unit: Unit, condition: str, model: str, against: str | None = None
+) -> Contrast | None:
+    """Return the contrast with full, or with the first control that has scores; by default the first of both."""
+    full = full_condition(analysis.results)
+    names = [control.name for control in random_controls(analysis.results, condition) if against != "full"]
+    names += [full.name] if full and against != "control" else []
+    candidates = (analysis.contrasts.get((unit, condition, model, name)) for name in names)
+    return next((contrast for contrast in candidates if contrast is not None), None)

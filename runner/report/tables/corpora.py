@@ -1,0 +1,91 @@
+"""Tables of training corpora and filters."""
+
+from __future__ import annotations
+
+from runner.report.analysis.statistics import Analysis
+from runner.report.render import format as write
+from runner.report.results.results import Condition
+from runner.report.tables.table import Column, Table
+
+KINDS = {"full": "full corpus", "remove-random": "random removal"}
+
+
+def corpora(analysis: Analysis) -> Table:
+    """Return the sizes of the conditions, what was changed, and their overlap with each suite."""
+    conditions = analysis.results.conditions
+    suites = dict.fromkeys(suite for condition in conditions for suite in condition.overlap)
+    edited = any(condition.edited_words for condition in conditions)
+    injected = any(condition.injected_tokens for condition in conditions)
+    columns = (
+        Column("condition", "condition", look="name"),
+        Column("what", "what", look="quiet prose"),
+        Column("kind", "kind", shown=False),
+        Column("control_of", "control of", shown=False),
+        Column("sentences", "sentences", "count", "of the training corpus, after sampling to the common size"),
+        Column("words", "words", "count"),
+        Column("tokens", "tokens", "count", "after encoding"),
+        Column("removed_sentences", "removed sentences", "count"),
+        Column("removed_words", "removed words", "count"),
+        Column(
+            "edited_words", "edited words", "count", "words masked or dropped in the remaining sentences", shown=edited
+        ),
+        Column("requested_tokens", "requested tokens", "count", "tokens requested for injection", shown=injected),
+        Column("injected_tokens", "injected tokens", "count", shown=injected),
+        Column(
+            *("injected_targets", "injected targets", "count"),
+            "sentences that match a filter used to select the text",
+            shown=injected,
+        ),
+        Column("replaced_tokens", "replaced tokens", "count", "tokens that the injected text replaced", shown=injected),
+        Column("unknown_rate", "unknown, %", "percent", "share of tokens outside the vocabulary", digits=2),
+        *(
+            Column(
+                f"overlap_{suite}", f"in {suite}", "count", f"sentences of {suite} that occur verbatim in the corpus"
+            )
+            for suite in suites
+        ),
+    )
+    rows = tuple(
+        (
+            *(c.name, described(c), c.kind, c.control_of, c.sentences, c.words, c.tokens),
+            *(c.removed_sentences, c.removed_words, c.edited_words),
+            None if c.asked_tokens is None else round(c.asked_tokens),
+            *(c.injected_tokens, c.injected_targets, c.replaced_tokens, c.unknown_rate),
+            *(c.overlap.get(suite) for suite in suites),
+        )
+        for c in conditions
+    )
+    return Table("corpora", "", columns, rows)
+
+
+def described(condition: Condition) -> str:
+    """Describe a condition in a line."""
+    names = write.listed([filter_.name for filter_ in condition.filters])
+    match condition.kind:
+        case _ if condition.what:
+            return condition.what
+        case "remove":
+            return f"without {names}"
+        case "keep":
+            return f"only {names}"
+        case "remove-random" if condition.control_of:
+            return f"random removal of the same amount as {condition.control_of}"
+        case kind:
+            return KINDS.get(kind, kind)
+
+
+def filters(analysis: Analysis) -> Table:
+    """Return the filters of each condition, with their matches and targets."""
+    columns = (
+        Column("condition", "condition"),
+        Column("filter", "filter"),
+        Column("matched", "sentences matched", "count"),
+        Column("targets", "targets", "list"),
+        Column("key", "key", help="hash of the filter's canonical form"),
+    )
+    rows = tuple(
+        (condition.name, filter_.name, condition.matched.get(filter_.name), " ".join(filter_.targets), filter_.key)
+        for condition in analysis.results.conditions
+        for filter_ in condition.filters
+    )
+    return Table("filters", "Filters", columns, rows, shown=False)

@@ -1,0 +1,142 @@
+"""Tables of perplexities and probability deltas."""
+
+from __future__ import annotations
+
+from runner.report.analysis.score_names import probability_name
+from runner.report.analysis.statistics import Analysis, TextScore, Unit, random_controls
+from runner.report.render import format as write
+from runner.report.tables.cells import seeds_text
+from runner.report.tables.table import Cell, Column, Kind, Table, Value
+from runner.score.statistics.inference import Difference
+from runner.score.statistics.intervals.welch import METHOD as WELCH
+
+
+def perplexity(analysis: Analysis) -> Table:
+    """Return the perplexity of each text, model and condition, and its change against the control or else full."""
+    columns = (
+        Column("text", "text"),
+        Column("model", "model"),
+        Column("condition", "condition"),
+        Column("perplexity", "perplexity", "number"),
+        Column("n", "seeds", "count"),
+        Column("by_seed", "by seed", "list"),
+        Column("tokens", "tokens", "count", "predicted tokens of the text"),
+        Column("pseudo", "pseudo", "yes", "pseudo-perplexity of masked words"),
+        Column("frequencies", "by frequencies", "number", "perplexity under word frequencies of the training text"),
+        Column("reference", "baseline"),
+        *_change("change", "change", "number", analysis),
+    )
+    rows = []
+    for score in analysis.texts:
+        head: tuple[Value, ...] = (score.text, score.model, score.condition, score.mean, len(score.by_seed))
+        text = (seeds_text(score.by_seed), score.tokens, score.model in analysis.results.run.masked, score.frequencies)
+        rows.append((*head, *text, score.reference, *_ends(score.change)))
+    return Table("perplexity", "Perplexities", columns, tuple(rows), shown=False)
+
+
+def perplexities(analysis: Analysis) -> Table:
+    """Return perplexities by condition, with a column for each text and model and the change below."""
+    scores = {(cell.condition, cell.text, cell.model): cell for cell in analysis.texts}
+    texts = list(dict.fromkeys(cell.text for cell in analysis.texts))
+    across = [(name, model) for name in texts for model in analysis.results.models]
+    masked = analysis.results.run.masked
+    columns = (Column("condition", "condition", look="name"), *(_column(*cell, masked) for cell in across))
+    rows = tuple(
+        (condition.name, *(_cell(analysis, scores.get((condition.name, *cell))) for cell in across))
+        for condition in analysis.results.conditions
+        if any((condition.name, *cell) in scores for cell in across)
+    )
+    spans = (("", 1), *((name, len(analysis.results.models)) for name in texts))
+    return Table("perplexities", "", columns, rows, spans=spans, saved=False)
+
+
+def _column(text: str, model: str, masked: frozenset[str]) -> Column:
+    key = f"{text}, {model}"
+    if model not in masked:
+        return Column(key, model, "number", f"perplexity of {text}")
+    note = f"pseudo-perplexity of {text}, of masked words; not comparable with a causal model's"
+    return Column(key, f"{model} (pseudo)", "number", note)
+
+
+def _cell(analysis: Analysis, score: TextScore | None) -> Cell | Value:
+    if score is None:
+        return None
+    tokens = f", {write.count(score.tokens)} tokens" if score.tokens is not None else ""
+    tip = f"{score.text} · {score.condition} · {score.model}{tokens}\n" + ", ".join(
+        f"{write.number(value)} (seed {seed})" for seed, value in score.by_seed.items()
+    )
+    if score.frequencies is not None:
+        tip += f"\nword frequencies alone: {write.number(score.frequencies)}"
+    small = ""
+    if score.change is not None:
+        small = f"{write.signed(score.change.delta)} against {score.reference}"
+        if score.change.low is not None:
+            level = write.share(analysis.results.run.report.confidence)
+            ends = f"[{write.signed(score.change.low)}, {write.signed(score.change.high)}]"
+            tip += f"\n{small}, {level} interval {ends}"
+    return Cell(score.mean, small=small, tip=tip)
+
+
+def probability(analysis: Analysis) -> Table:
+    """Return probability deltas and robustness of every paradigm."""
+    scores = probability_name(analysis)
+    columns = (
+        Column("suite", "suite", shown=len(analysis.results.suites) > 1),
+        Column("paradigm", "paradigm", look="name"),
+        Column("condition", "condition"),
+        Column("model", "model"),
+        Column("targeted", "targeted", "yes", shown=False),
+        Column("full", "PΔ full", "signed", f"mean over items of {scores.difference} under full, {scores.unit}"),
+        Column("after", "PΔ after", "signed", "the same under the condition's models"),
+        *_change("change", "ΔPΔ", "signed", analysis),
+        Column("robustness", "r", "number", "Pearson's r over items of PΔ before and after; near 1 if pairs keep it"),
+        Column("ceiling", "ceiling", "number", "expected r if only the seeds differed"),
+        Column("split_half", "split-half", "number", "r between halves of the full models' seeds"),
+        Column("items", "items", "count"),
+    )
+    rows = tuple(
+        (
+            *(delta.unit.suite, delta.unit.name),
+            Cell(delta.condition, look="" if delta.targeted else "quiet"),
+            *(delta.model, delta.targeted, delta.full, delta.after),
+            *_ends(delta.change),
+            *(delta.robustness, delta.ceiling, delta.split_half, delta.items),
+        )
+        for delta in analysis.probabilities
+    )
+    return Table("probability", "Probability deltas", columns, rows, shown=False)
+
+
+def targeted_probability(analysis: Analysis) -> Table:
+    """Return the rows of targeted paradigms and of the controls of the conditions that target them."""
+
+    def keep(row: dict[str, Value]) -> bool:
+        return bool(row["targeted"]) or _controls(
+            analysis, str(row["condition"]), Unit("paradigm", str(row["suite"]), str(row["paradigm"]))
+        )
+
+    return probability(analysis).where("targeted-probability", keep)
+
+
+def _controls(analysis: Analysis, condition: str, unit: Unit) -> bool:
+    """Return whether a condition is the control of one that targets the unit."""
+    return any(
+        f"{unit.suite}/{unit.name}" in keys
+        and any(control.name == condition for control in random_controls(analysis.results, name))
+        for name, keys in analysis.targets.items()
+    )
+
+
+def _change(prefix: str, title: str, kind: Kind, analysis: Analysis) -> tuple[Column, ...]:
+    level = write.share(analysis.results.run.report.confidence)
+    unit = f", {probability_name(analysis).unit}" if kind == "signed" else ""
+    help_text = f"after − full{unit}, with its {level} interval ({WELCH.name})"
+    return (
+        Column(prefix, title, kind, help_text, interval=(f"{prefix}_low", f"{prefix}_high")),
+        Column(f"{prefix}_low", f"{level} low", kind, WELCH.name, shown=False),
+        Column(f"{prefix}_high", f"{level} high", kind, WELCH.name, shown=False),
+    )
+
+
+def _ends(difference: Difference | None) -> tuple[Value, ...]:
+    return (None,) * 3 if difference is None else (difference.delta, difference.low, difference.high)

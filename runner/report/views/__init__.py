@@ -1,1 +1,0 @@
-"""Tables as displayed on the page."""

@@ -1,0 +1,49 @@
+"""The interval of the report: seeds and items both sampled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runner.score.statistics.change import PAIRED_FROM, Design, change
+from runner.score.statistics.inference import Difference
+from runner.score.statistics.method import Method, Sides
+
+METHOD = Method(
+    "crossed",
+    "t over seeds × items",
+    "Clark 1973; Satterthwaite 1946",
+    "It generalises to other seeds and other items: V_seed + V_item − V_residual of the differences. With at least "
+    "four common seeds of one run the differences are paired by seed; otherwise each side has its own variance over "
+    "seeds. With one seed it is over items only. It lies within ±100 points.",
+)
+DESIGNS: dict[Design, str] = {
+    "paired": "seeds × items, seeds paired",
+    "unpaired": "seeds × items, seeds unpaired",
+    "items": "one seed, over items only",
+}
+
+
+def interval(sides: Sides) -> Difference | None:
+    """Return the change over seeds and items, or None if the items are unknown or too few."""
+    if not sides.items or not sides.a or not sides.b:
+        return None
+    common = sides.common
+    paired = sides.together and len(common) >= PAIRED_FROM
+    first, second = sides.of_seeds(common, common) if paired else sides.of_seeds(tuple(sides.a), tuple(sides.b))
+    found = change(first, second, paired=paired, confidence=sides.confidence)
+    if found is None:
+        return None
+    mean_a, mean_b = (float(np.mean([part.mean() for part in side])) for side in (first, second))
+    return Difference(
+        found.estimate,
+        mean_a,
+        mean_b,
+        *found.seeds,
+        se=found.se,
+        df=found.df,
+        low=found.low,
+        high=found.high,
+        p=found.p,
+        note=DESIGNS["items"] if found.design == "items" else "",
+        method=DESIGNS[found.design],
+    )

@@ -1,0 +1,20 @@
+"""The paired t interval over common seeds."""
+
+from __future__ import annotations
+
+from runner.score.statistics import inference
+from runner.score.statistics.inference import Difference
+from runner.score.statistics.method import Method, Sides
+
+METHOD = Method(
+    "paired",
+    "paired t over seeds",
+    "Student 1908",
+    "Differences between models of equal seed, items fixed. Pairing helps only if models of equal seed are correlated, "
+    "which the seed correlation shows.",
+)
+
+
+def interval(sides: Sides) -> Difference | None:
+    """Return the mean difference over common seeds."""
+    return inference.paired(sides.a, sides.b, sides.confidence)

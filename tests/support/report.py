@@ -1,0 +1,14 @@
+"""Sections of a report, made alone."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from runner.report.analysis.statistics import Analysis
+from runner.report.sections.section import Section
+
+
+def section_of(module: ModuleType, analysis: Analysis) -> Section | None:
+    """Return the section of a module, or None if the results have no content for it."""
+    made: Section | None = next(module.sections(analysis), None)
+    return made

@@ -1,0 +1,67 @@
+"""Headlines and verdicts."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from runner.report.analysis.analysis import analyse
+from runner.report.analysis.statistics import Unit
+from runner.report.results.given import results_of
+from runner.report.results.long_form import read_long_form
+from runner.report.results.results import read_results
+from tests.support import long_form
+from tests.support.results import Fabricated
+
+
+def test_headlines_are_means_over_targets(analysis) -> None:
+    by_scope = {(h.condition, h.model): h for h in analysis.headlines if not h.phenomena}
+    one = by_scope["det-noun", "lstm-128"]
+    unit = Unit("paradigm", "blimp", "determiner_noun_agreement_1")
+    cell = analysis.contrasts[unit, "det-noun", "lstm-128", "det-noun.random"]
+    assert one.difference == replace(cell.difference)
+    overall = by_scope["", "lstm-128"]
+    deltas = [by_scope[name, "lstm-128"].difference.delta for name in ("agr-pp-mod", "det-noun")]
+    assert overall.difference.delta == pytest.approx(np.mean(deltas))
+    assert (overall.paradigms, overall.verdict) == (2, "fell")
+
+
+def test_eight_phenomena_add_a_row_that_generalises_over_them(tmp_path: Path) -> None:
+    paradigms = [("blimp", f"p{i}", f"phenomenon {i % 8}", "", 0.8) for i in range(10)]
+    folder = Fabricated(items=20, paradigms=paradigms, conditions=("full", "det-noun")).write(tmp_path / "results")
+    results = read_results(folder)
+    conditions = tuple(
+        c.model_copy(update={"targets": tuple(f"blimp/p{i}" for i in range(10)) if c.filters else ()})
+        for c in results.conditions
+    )
+    found = [h for h in analyse(replace(results, conditions=conditions)).headlines if h.phenomena]
+    assert [(h.model, h.paradigms, h.difference.method) for h in found] == [
+        ("lstm-128", 8, "over phenomena"),
+        ("transformer-128", 8, "over phenomena"),
+    ]
+    assert all(h.difference.low < h.difference.delta < h.difference.high for h in found)
+
+
+def test_nothing_is_held_over_seeds_only(tmp_path: Path) -> None:
+    rows = [("full", "m", s, "blimp/passive_1", "accuracy", 0.9 + s / 10_000) for s in (1, 2, 3)]
+    rows += [("new", "m", s, "blimp/passive_1", "accuracy", 0.9 + (4 - s) / 10_000) for s in (1, 2, 3)]
+    rows += [("less", "m", s, "blimp/passive_1", "accuracy", 0.5 + s / 10_000) for s in (1, 2, 3)]
+    table = read_long_form(long_form.write(tmp_path / "r.csv", rows))
+    targets = {name: ["blimp/passive_1"] for name in ("new", "less")}
+    found = {c.condition: c for c in analyse(results_of(table, targets=targets)).targeted}
+    assert {c.difference.method for c in found.values()} == {"over seeds only"}
+    assert (found["new"].verdict, found["less"].verdict) == ("undecided", "fell")
+
+
+def test_the_margin_is_the_manifest_s(analysis) -> None:
+    results = analysis.results
+    report = results.run.report.model_copy(update={"equivalence": 40.0})
+    wide = analyse(replace(results, run=results.run.model_copy(update={"report": report})))
+    assert {c.verdict for c in wide.targeted} == {"held", "held, but not zero"}
+    assert {c.verdict for c in analysis.targeted} == {"fell", "held", "undecided"}
+
+
+def test_scores_of_separate_models_are_not_paired(analysis) -> None:
+    methods = {c.difference.method for c in analyse(replace(analysis.results, together=False)).targeted}
+    assert methods == {"seeds × items, seeds unpaired"}
