@@ -27,9 +27,10 @@ from runner.model.recipe import ModelSpec, TrainSpec
 from runner.model.rows import RowTable
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile, write_tokens
-from runner.train.loop import train
+from runner.train.loop import Control, train
 from runner.train.schedule import learning_rate
 from runner.train.spec import Seeds
+from runner.train.task import Task
 
 VOCABULARY = 8_000
 WARM, STEPS = 10, 100
@@ -80,10 +81,9 @@ def ours(case: Case) -> float:
         validation = write_tokens(
             [[2, 3]], Path(folder) / "valid", vocabulary=len(case.tokenizer), separator=1, unknown=0
         )
-        train(
-            case.spec, case.tokens, validation, case.model, Path(folder) / "out",
-            tokenizer=case.tokenizer, seeds=Seeds.of(1), on_event=on_event,
-        )  # fmt: skip
+        out = Path(folder) / "out"
+        task = Task(case.spec, case.tokens, validation, case.model, out, case.tokenizer, Seeds.of(1))
+        train(task, Control(on_event=on_event))
     return clock.seconds
 
 

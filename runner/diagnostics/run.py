@@ -188,6 +188,15 @@ CODES: tuple[Code, ...] = (
         good='[[model]]\narchitecture = "llama"\nconfig = { hidden-size = 256, num-hidden-layers = 4 }',
     ),
     Code(
+        "FICT823",
+        "branch-unreached",
+        "there is no step {step} to branch from: training ends after {steps}",
+        'A model with `from = "full@step-5000"` is trained on `full` for 5,000 steps, and then on the corpus of its '
+        "condition. Both trainings must be longer than that.",
+        bad='[[model]]\npreset = "lstm-128"\nfrom = "full@step-5000"\ntraining = { epochs = 0.1 }',
+        good='[[model]]\npreset = "lstm-128"\nfrom = "full@step-50"\ntraining = { epochs = 0.1 }',
+    ),
+    Code(
         "FICT830",
         "sample-exists",
         "{path} already exists",

@@ -18,7 +18,7 @@ class Model(Part):
 
     It is a preset, whose sizes other keys may change, or an `architecture`: a model type of transformers, with `config`
     as the settings of its configuration. `from` is the folder of a saved model, which is trained further with the
-    settings of the preset.
+    settings of the preset, or `CONDITION@step-N`: the model is first trained on that condition for N steps.
     """
 
     preset: str | None = None
@@ -45,7 +45,7 @@ class Model(Part):
             raise ValueError(
                 f"{_key(next(iter(self.sizes)))} requires preset; the sizes of an architecture are in config"
             )
-        if self.origin is not None and (self.sizes or self.architecture is not None):
+        if self.origin is not None and not self.branches and (self.sizes or self.architecture is not None):
             key = "architecture" if self.architecture is not None else _key(next(iter(self.sizes)))
             raise ValueError(f"{key} and from exclude each other; a saved model has its own architecture and sizes")
         return self
@@ -62,9 +62,19 @@ class Model(Part):
         return self.name or self.preset or str(self.architecture)
 
     @property
+    def branches(self) -> bool:
+        """Whether `from` names a step of a training, as `full@step-5000`, rather than a folder."""
+        return self.origin is not None and names_a_step(self.origin)
+
+    @property
     def sizes(self) -> dict[str, Any]:
         """The sizes that differ from those of the preset, by the names of `ModelSpec`."""
         return {name: value for name in SIZES if (value := getattr(self, name)) is not None}
+
+
+def names_a_step(text: str) -> bool:
+    """Return whether a value of `from` names a step of a training rather than a folder."""
+    return "@" in text and "/" not in text
 
 
 def _key(field: str) -> str:

@@ -169,6 +169,6 @@ class Manifest(Part):
 
     @model_validator(mode="after")
     def _check_tokenizer(self) -> Manifest:
-        if self.tokenizer.kind != "saved" and any(model.origin for model in self.model):
+        if self.tokenizer.kind != "saved" and any(model.origin and not model.branches for model in self.model):
             raise ValueError('a model with from requires its own tokenizer: kind = "saved"')
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
-from runner.manifest.language_model import SIZES, Model
+from runner.manifest.language_model import SIZES, Model, names_a_step
 from runner.manifest.load import Draft
 from runner.manifest.training import Training
 from runner.model.presets import PRESETS
@@ -20,6 +21,7 @@ from runner.steps.paths import Roots, single_path
 from runner.toml.raw import entries
 from runner.workspace import sha256_path
 
+FULL = "full"
 USELESS = {"lstm": ("heads", "feedforward", "positions", "attention_dropout")}  # sizes that an architecture lacks
 
 
@@ -32,12 +34,21 @@ class SavedFolder:
 
 
 @dataclass(frozen=True)
+class BranchPoint:
+    """A step of the training on a condition."""
+
+    condition: str
+    step: int
+
+
+@dataclass(frozen=True)
 class ModelEntry:
     """An entry of `[[model]]`: the architecture and the training settings."""
 
     model: ModelSpec
     training: TrainSpec
     origin: Path | None = None  # the folder of a saved model that is trained further
+    branch: BranchPoint | None = None  # where training begins, on another condition
 
     @property
     def content(self) -> dict[str, Any]:
@@ -50,21 +61,43 @@ def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[
     models: dict[str, ModelEntry] = {}
     for index, entry in entries(draft.raw.get("model")):
         problems += _unknown_names(draft, index, entry)
-        origin = saved_folder(draft, roots, "model", problems, "model", index, "from")
+        branches = isinstance(entry.get("from"), str) and names_a_step(entry["from"])
+        origin = None if branches else saved_folder(draft, roots, "model", problems, "model", index, "from")
         saved = None if origin is None else _saved_spec(draft, index, str(entry.get("preset")), origin, problems)
         if draft.manifest is None:
             continue
         model = draft.manifest.model[index]
         preset = None if model.preset is None else PRESETS.get(model.preset)
-        spec, found = (saved, []) if model.origin is not None else _new_spec(draft, index, model)
-        problems += found
+        new = model.origin is None or branches
+        spec, found = _new_spec(draft, index, model) if new else (saved, [])
+        branch, unknown = _branch_point(draft, index, str(model.origin)) if branches else (None, [])
+        problems += [*found, *unknown]
         if spec is None or (preset is None and model.architecture is None):
             continue
         settings = TrainSpec() if preset is None else preset.training
         training = _override(settings, [draft.manifest.training, model.training])
         problems += _repeated_orders(draft, model.label, training)
-        models[model.label] = ModelEntry(spec, training, None if origin is None else origin.path)
+        models[model.label] = ModelEntry(spec, training, None if origin is None else origin.path, branch)
     return models
+
+
+def _branch_point(draft: Draft, index: int, text: str) -> tuple[BranchPoint | None, list[Diagnostic]]:
+    """Return the step that `from` names, or None with mistakes."""
+    assert draft.manifest is not None
+    conditions = [FULL, *(condition.name for condition in draft.manifest.condition)]
+    name, _, rest = text.partition("@")
+    step = rest.removeprefix("step-")
+    if not re.fullmatch("step-[1-9][0-9]{0,14}", rest):
+        near = nearest(name, conditions) or FULL
+        number = "".join(re.findall("[0-9]+", rest)[:1]).lstrip("0") or "5000"
+        reason = f"`{text}` is not CONDITION@step-N, such as `{near}@step-{number}`"
+        return None, [_wrong(draft, reason, index, "from")]
+    if name not in conditions:
+        return None, [unknown_name(draft, "condition", name, conditions, "model", index, "from")]
+    if any(condition.reads_once for condition in draft.manifest.condition):
+        reason = "a condition has an order, which is read from its first row, and a branch begins later"
+        return None, [_wrong(draft, reason, index, "from")]
+    return BranchPoint(name, int(step)), []
 
 
 def _unknown_names(draft: Draft, index: int, entry: Mapping[str, Any]) -> Iterator[Diagnostic]:

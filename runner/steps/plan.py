@@ -17,6 +17,7 @@ from runner.steps.interventions import (
     tokenizer_content,
     units_content,
 )
+from runner.steps.models import ModelEntry
 from runner.steps.resolve import Resolved, Suite, parses_name
 from runner.steps.step import Step
 from runner.workspace import key
@@ -24,6 +25,16 @@ from runner.workspace import key
 FULL = "full"
 TEXTS = ("valid", "test")
 PAIRS_WITH_TOKENS = 8  # per corruption: their scores are saved token by token, for examples in the report
+
+
+@dataclass(frozen=True)
+class Branch:
+    """The first part of a cell's training, on another condition: `state` is that of `source` after `step` steps."""
+
+    condition: str
+    step: int
+    source: Step
+    state: Step
 
 
 @dataclass(frozen=True)
@@ -36,6 +47,7 @@ class Cell:
     train: Step
     perplexity: Step
     scores: Mapping[str, Step]  # by suite
+    branch: Branch | None = None
 
     @property
     def name(self) -> str:
@@ -85,6 +97,7 @@ class Plan:
             *self.tokens.values(),
         ]
         groups += self.unigrams.values()
+        groups += [cell.branch.state for cell in self.cells if cell.branch is not None]
         groups += [step for cell in self.cells for step in cell.steps]
         for step in groups:
             ordered.setdefault(step.id, step)
@@ -258,17 +271,18 @@ def _cell(
 ) -> Cell:
     name = f"{condition}/{model}/{seed}"
     trained = resolved.model_for(model, condition)
-    training, adds_tokens = trained.training, trained.origin is not None and added_tokens(resolved)
-    checkpoints = bool(training.checkpoints or training.checkpoints_from)
-    train = Step.of(
-        "train",
-        name,
-        {**trained.content, "seed": seed, "versions": dict(versions)}
-        | ({"new_tokens": "in spare rows too"} if adds_tokens else {})  # a saved model may have spare rows
-        | ({"ends": "once so many tokens are read"} if training.tokens is not None else {})
-        | ({"checkpoints": "one a step"} if checkpoints else {}),
-        {"tokens": tokens[condition], "valid": tokens[variant_for(tokens, condition, "valid")], "tokenizer": tokenizer},
-    )
+    needs = _train_needs(condition, tokens, tokenizer)
+    inputs = _train_inputs(resolved, trained, seed, versions)
+    branch = None
+    if trained.branch is not None:
+        begin = f"{trained.branch.condition}/{model}/{seed}"
+        source = Step.of("train", begin, inputs, _train_needs(trained.branch.condition, tokens, tokenizer))
+        state = Step.of(
+            "state", f"{begin}@step-{trained.branch.step}", {"step": trained.branch.step}, {"model": source}
+        )
+        branch = Branch(trained.branch.condition, trained.branch.step, source, state)
+        needs["state"] = state
+    train = Step.of("train", name, inputs, needs)
     texts = {text: tokens[variant_for(tokens, condition, text)] for text in TEXTS if text in tokens}
     perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
     scores = {
@@ -276,13 +290,32 @@ def _cell(
             "score",
             f"{name}/{suite.name}",
             {"convention": resolved.convention(suite.name, model)}
-            | ({"checkpoints": True} if checkpoints else {})
+            | ({"checkpoints": True} if "checkpoints" in inputs else {})
             | ({} if suite.corrupt is None else {"tokens": PAIRS_WITH_TOKENS}),
             {"model": train, "suite": suites[variant_for(suites, condition, suite.name)]},
         )
         for suite in resolved.suites
     }
-    return Cell(condition, model, seed, train, perplexity, scores)
+    return Cell(condition, model, seed, train, perplexity, scores, branch)
+
+
+def _train_needs(condition: str, tokens: Mapping[str, Step], tokenizer: Step) -> dict[str, Step]:
+    return {
+        "tokens": tokens[condition],
+        "valid": tokens[variant_for(tokens, condition, "valid")],
+        "tokenizer": tokenizer,
+    }
+
+
+def _train_inputs(resolved: Resolved, trained: ModelEntry, seed: int, versions: Mapping[str, str]) -> dict[str, Any]:
+    """Return plain JSON that, with the texts and the tokenizer, determines the weights of a cell."""
+    training, adds_tokens = trained.training, trained.origin is not None and added_tokens(resolved)
+    return (
+        {**trained.content, "seed": seed, "versions": dict(versions)}
+        | ({"new_tokens": "in spare rows too"} if adds_tokens else {})  # a saved model may have spare rows
+        | ({"ends": "once so many tokens are read"} if training.tokens is not None else {})
+        | ({"checkpoints": "one a step"} if training.checkpoints or training.checkpoints_from else {})
+    )
 
 
 def variant_for(steps: Mapping[str, Step], condition: str, name: str) -> str:

@@ -21,6 +21,7 @@ VERSIONS: Mapping[str, int] = {
     "suite": 3,
     "coverage": 1,
     "unigram": 2,
+    "state": 1,
     "train": 2,
     "perplexity": 3,
     "score": 3,

@@ -18,11 +18,15 @@ import torch
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.masking import MaskedBatch, Masking
-from runner.model.recipe import ModelSpec
 from runner.model.rows import Batch, Ints, RowTable
-from runner.model.tokens import TokenFile
 from runner.readers import parse_json
 from runner.train.checkpoint import (
+    BEST,
+    CHECKPOINT,
+    CHECKPOINTS,
+    LOG,
+    MODEL,
+    RESULT,
     Progress,
     load_checkpoint,
     load_weights,
@@ -34,15 +38,14 @@ from runner.train.distributed import DistributedContext
 from runner.train.learn import Learner, deterministic, keep_freed_memory
 from runner.train.log import EventLog, check_read_once
 from runner.train.schedule import checkpoint_counts, learning_rate, total_steps, validation_steps
-from runner.train.spec import Seeds, TrainResult, TrainSpec
+from runner.train.spec import TrainResult
+from runner.train.state import begin_from_state
 from runner.train.task import Task
 from runner.workspace import clean_stale, fault_point, publish_dir, write_text
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel
 
-MODEL, CHECKPOINTS, RESULT, LOG = "model", "checkpoints", "training.json", "train.jsonl"
-CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"
 LOGGED = 200  # training events in the log of a complete run
 LIVE_SECONDS = 1.0  # between events for progress bars
 
@@ -50,50 +53,60 @@ Event = Mapping[str, Any]
 Listener = Callable[[Event], None]
 
 
-def train(
-    spec: TrainSpec,
-    tokens: TokenFile,
-    valid: TokenFile,
-    model_spec: ModelSpec,
-    out: Path,
-    *,
-    tokenizer: PreTrainedTokenizerBase,
-    seeds: Seeds,
-    on_event: Listener | None = None,
-    threads: int = 1,
-    checkpoint_seconds: float = 30.0,
-    origin: Path | None = None,
-    stop: Callable[[], bool] = lambda: False,
-) -> TrainResult:
-    """Train or resume training in the folder `out`; return the content of `training.json`.
+@dataclass(frozen=True)
+class Control:
+    """How a training run is observed and stopped; none of it changes the weights.
+
+    `on_event` receives every logged event, and a `train` event every second. When `stop` returns true, the state is
+    saved and KeyboardInterrupt raised. `states` has functions by step: each is called with the folder of the run, in
+    which the state after the step is saved.
+    """
+
+    on_event: Listener = lambda _: None
+    threads: int = 1
+    checkpoint_seconds: float = 30.0
+    stop: Callable[[], bool] = lambda: False
+    states: Mapping[int, Callable[[Path], None]] = field(default_factory=dict)
+
+
+def train(task: Task, control: Control | None = None) -> TrainResult:
+    """Train or resume training in the folder `task.out`; return the content of `training.json`.
 
     The folder then has `model/` (for `runner.model.saved.load_model` or `from_pretrained`), `checkpoints/TOKENS/` of
     the same form, `training.json` and `train.jsonl`. `model/` is the model with the lowest validation perplexity, or
-    the last one with `spec.keep = "last"`. `origin` is the folder of a saved model that is trained further.
-
-    If the process is killed, the same call resumes from the last saved state and produces the same bytes. When `stop`
-    returns true, the state is saved and KeyboardInterrupt raised. `on_event` receives every logged event, and a
-    `train` event every second.
+    the last one with `keep = "last"`. If the process is killed, the same call resumes from the last saved state and
+    produces the same bytes.
 
     Raises InputError for an empty text (FICT804), a loss that is not finite (FICT803), a folder of another run
-    (FICT805), a text or saved model of another tokenizer (FICT806, FICT820), a checkpoint after the end (FICT807), or
-    a device or number of processes that is not available (FICT808, FICT809).
+    (FICT805), a text or saved model of another tokenizer (FICT806, FICT820), a checkpoint after the end (FICT807), a
+    branch from a step after the end (FICT823), or a device or number of processes that is not available (FICT808,
+    FICT809).
     """
-    result, context = out / RESULT, DistributedContext(spec.device, spec.processes)
+    context, result = task.context(), task.out / RESULT
     if not context.broadcast(result.is_file()):
-        out.mkdir(parents=True, exist_ok=True)
-        if context.is_main:
-            for folder in (out, out / CHECKPOINTS):
-                clean_stale(folder)
-            remove_partial_files(out)
-        keep_freed_memory()
-        task = Task(spec, tokens, valid, model_spec, out, tokenizer, seeds, origin)
-        with deterministic(threads):
-            _Run.start(task, context, on_event or (lambda _: None)).run(checkpoint_seconds, stop)
+        _train(task, context, control or Control())
     if context.broadcast(True) and context.is_main:  # once all processes are here
         for leftover in (CHECKPOINT, BEST):
-            (out / leftover).unlink(missing_ok=True)
+            (task.out / leftover).unlink(missing_ok=True)
     return TrainResult(**parse_json(result.read_text("utf-8")))
+
+
+def train_until(task: Task, step: int, control: Control) -> None:
+    """Train or resume training in `task.out` until a step, and save the state there; raises the errors of `train`."""
+    _train(task, task.context(), control, until=step)
+
+
+def _train(task: Task, context: DistributedContext, control: Control, until: int | None = None) -> None:
+    task.out.mkdir(parents=True, exist_ok=True)
+    if context.is_main:
+        for folder in (task.out, task.out / CHECKPOINTS):
+            clean_stale(folder)
+        remove_partial_files(task.out)
+        if task.state is not None:
+            begin_from_state(task.state, task.out)
+    keep_freed_memory()
+    with deterministic(control.threads):
+        _Run.start(task, context, control, until).run()
 
 
 @dataclass
@@ -102,11 +115,12 @@ class _Run:
 
     task: Task
     context: DistributedContext
+    control: Control
     table: RowTable
-    notify: Listener
     model: PreTrainedModel
     learner: Learner
     progress: Progress
+    until: int | None = None  # the step after which training pauses, before it is complete
     total: int = 0  # steps
     checkpoints: tuple[int, ...] = ()  # tokens after which the model is saved
     started: float = field(default_factory=time.monotonic)
@@ -120,7 +134,7 @@ class _Run:
         return self.task.masking()
 
     @classmethod
-    def start(cls, task: Task, context: DistributedContext, notify: Listener) -> _Run:
+    def start(cls, task: Task, context: DistributedContext, control: Control, until: int | None) -> _Run:
         """Create the state before the first step, or restore the saved state."""
         task.check()
         spec, table = task.spec, task.table()
@@ -129,8 +143,13 @@ class _Run:
         saved, progress = task.out / CHECKPOINT, Progress()
         if saved.is_file():
             progress = load_checkpoint(saved, model, learner.optimizer, task.identity)
-        run = cls(task, context, table, notify, model, learner, progress)
+        elif task.state is not None:  # the identity of another run
+            progress = load_checkpoint(task.state / CHECKPOINT, model, learner.optimizer, {})
+        run = cls(task, context, control, table, model, learner, progress, until)
         run.total = total_steps(spec, len(table), table.predicted, run.step_tokens)
+        begins_late = task.state is not None and not saved.is_file() and progress.step >= run.total
+        if begins_late or (until or 0) > run.total:
+            raise InputError(diagnostic("FICT823", step=until or progress.step, steps=run.total))
         run.checkpoints = checkpoint_counts(spec, run.tokens_at(run.total))
         run.first_step, run.first_tokens = progress.step, progress.tokens
         return run
@@ -149,16 +168,16 @@ class _Run:
         epochs, steps = divmod(step, math.ceil(len(self.table) / self.task.spec.batch))
         return epochs * self.table.predicted + int(self.step_tokens(epochs)[:steps].sum())
 
-    def run(self, save_seconds: float, stop: Callable[[], bool]) -> None:
-        """Take the remaining steps, then publish the model."""
-        progress = self.progress
+    def run(self) -> None:
+        """Take the remaining steps, then publish the model, unless training pauses."""
+        progress, control = self.progress, self.control
         validations = validation_steps(self.task.spec, self.total)
         log_interval = max(1, self.total // LOGGED)
         saved = notified = time.monotonic()
         self.model.train()
         devices = [self.context.device] if self.context.device.type == "cuda" else []
         with self._open_log() as log, torch.random.fork_rng(devices=devices):
-            while progress.step < self.total and not self._is_stale():
+            while progress.step < (self.until or self.total) and not self._is_stale():
                 before = progress.tokens
                 self._step()
                 now = time.monotonic()
@@ -174,18 +193,23 @@ class _Run:
                 if reached:
                     self._log(log, self._checkpoint(max(reached)))
                 stopping = (
-                    self.context.all_reduce_sum(float(stop())) > 0
+                    self.context.all_reduce_sum(float(control.stop())) > 0
                 )  # processes may get a signal at different steps
-                if now - saved >= save_seconds or reached or stopping:
+                branching = progress.step in (self.until, *control.states)
+                if now - saved >= control.checkpoint_seconds or reached or stopping or branching:
                     self._save(log)
                     saved = time.monotonic()
                     fault_point("after_checkpoint:train")
+                if self.context.is_main and progress.step in control.states:
+                    control.states[progress.step](self.task.out)
                 if stopping:
                     self.context.broadcast(True)  # wait for the main process: torchrun kills it when another one ends
                     raise KeyboardInterrupt
-            if progress.loss_tokens:  # stopped early
+            if progress.loss_tokens and self.until is None:  # stopped early
                 self._log(log, self._training_event(done=True))
-        if self.context.is_main:
+        if self.until is not None and progress.step < self.until:
+            raise InputError(diagnostic("FICT823", step=self.until, steps=progress.step))
+        if self.context.is_main and self.until is None:
             if self.task.spec.in_order:
                 check_read_once(self.task.out / LOG, min(progress.step * self.task.spec.batch, len(self.table)))
             self._publish()
@@ -283,7 +307,7 @@ class _Run:
 
     def _notify(self, event: Event) -> None:
         if self.context.is_main:
-            self.notify(event)
+            self.control.on_event(event)
 
     def _save(self, log: EventLog) -> None:
         self.progress.events = log.count

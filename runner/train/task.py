@@ -19,6 +19,7 @@ from runner.model.rows import RowTable
 from runner.model.saved import SavedModel, save_model
 from runner.model.tokenizer import with_frame
 from runner.model.tokens import TokenFile
+from runner.train.distributed import DistributedContext
 from runner.train.spec import Seeds, TrainSpec
 from runner.workspace import check_unchanged
 
@@ -38,6 +39,7 @@ class Task:
     tokenizer: PreTrainedTokenizerBase
     seeds: Seeds
     origin: Path | None = None  # the folder of a saved model that is trained further
+    state: Path | None = None  # the folder of the state of another run from which this one branches
 
     def check(self) -> None:
         """Raise InputError for a text without sentences (FICT804) or of another tokenizer (FICT806)."""
@@ -46,6 +48,10 @@ class Task:
                 raise InputError(diagnostic("FICT804", what=f"the {name}"))
             if text.vocabulary != len(self.tokenizer):
                 raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=len(self.tokenizer)))
+
+    def context(self) -> DistributedContext:
+        """Return the processes and the device of the run; raises InputError (FICT808, FICT809)."""
+        return DistributedContext(self.spec.device, self.spec.processes)
 
     @property
     def block(self) -> int:

@@ -15,7 +15,7 @@ from pydantic_core import PydanticUndefined
 from runner.execute.collect import collect, scores
 from runner.interventions.registry import INTERVENTIONS
 from runner.manifest.model import Manifest
-from runner.train.loop import CHECKPOINTS
+from runner.train.checkpoint import CHECKPOINTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
 

@@ -11,9 +11,11 @@ from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel, save_model
 from runner.model.tokenizer import train_word_tokenizer
+from runner.train.checkpoint import MODEL
 from runner.train.encode import encode_text
-from runner.train.loop import MODEL, train
+from runner.train.loop import train
 from runner.train.spec import Seeds
+from runner.train.task import Task
 
 SIZE, TOKENS = 3000, 20_000  # of the vocabulary; predicted in training
 SPECS = {
@@ -64,7 +66,7 @@ def causal_models(data: Path, folder: Path) -> list[Path]:
         preset, work = PRESETS[f"{name}-128"], folder / f"{name}.work"
         tokens, valid = (encode_text(some, tokenizer, work / str(len(some))) for some in (text, text[:100]))
         spec = replace(preset.training, epochs=None, tokens=TOKENS, validations=1)
-        train(spec, tokens, valid, SPECS[name], work / "run", tokenizer=tokenizer, seeds=Seeds.of(1))
+        train(Task(spec, tokens, valid, SPECS[name], work / "run", tokenizer=tokenizer, seeds=Seeds.of(1)))
         shutil.copytree(work / "run" / MODEL, folder / name)
     return [folder / name for name in tokenizers]
 

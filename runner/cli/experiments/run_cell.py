@@ -38,9 +38,10 @@ def command(job: Path, detached: bool) -> int:
     """
     os.environ.update(ENVIRONMENT)  # before the imports that read it
     from runner.cli.shared.outcome import FINDINGS, INTERRUPTED
-    from runner.execute.cells.cell import is_trained, run_cell
+    from runner.execute.cells.cell import run_cell
     from runner.execute.cells.job import Job
     from runner.execute.cells.stop import Stop
+    from runner.execute.cells.training import is_trained
     from runner.execute.records.cell_record import Recorder, reason
     from runner.train.distributed import destroy_process_group, launched_processes
 

@@ -12,7 +12,7 @@ from runner.errors import InputError
 from runner.execute.prepare.prepare import Preparation
 from runner.model.recipe import TrainSpec
 from runner.readers import parse_json
-from runner.steps.plan import TEXTS, Cell, variant_for
+from runner.steps.plan import TEXTS, Branch, Cell, variant_for
 from runner.workspace import key, write_text
 
 
@@ -35,13 +35,15 @@ class Job:
     scores: tuple[dict[str, Any], ...]  # suite, file, convention, tokens, folder, key
     record: str  # the file with the status of the cell's process
     origin: str | None = None  # the folder of a saved model that is trained further
+    branch: dict[str, Any] | None = None  # the state that it begins from: id, step, tokens, valid, folder, key
+    states: tuple[dict[str, Any], ...] = ()  # step, folder and key of the states that other cells begin from
 
     @classmethod
     def read(cls, path: Path) -> Job:
         """Read a job file. Raises InputError (FICT841) if it is missing, invalid or of another version."""
         try:
             content = parse_json(path.read_text(encoding="utf-8"))
-            return cls(**{**content, "scores": tuple(content["scores"])})
+            return cls(**{**content, "scores": tuple(content["scores"]), "states": tuple(content.get("states", ()))})
         except OSError as error:
             reason = str(error.strerror).lower()
             raise InputError(diagnostic("FICT841", path=path, reason=reason)) from error
@@ -102,6 +104,30 @@ def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) ->
             for suite, step in cell.scores.items()
         ),
         record=str(record),
+        branch=None if cell.branch is None else _branch(cell.branch, preparation),
+        states=_states(cell, preparation),
     )
     write_text(path, json.dumps(asdict(job), indent=1, ensure_ascii=False) + "\n")
     return path
+
+
+def _branch(branch: Branch, preparation: Preparation) -> dict[str, Any]:
+    """Return the state that a cell begins from, and the texts of the training up to it."""
+    return {
+        "id": branch.state.id,
+        "step": branch.step,
+        "tokens": str(preparation.tokens(branch.condition)),
+        "valid": str(preparation.tokens(variant_for(preparation.plan.tokens, branch.condition, "valid"))),
+        "folder": str(preparation.cache.folder(branch.state)),
+        "key": branch.state.key,
+    }
+
+
+def _states(cell: Cell, preparation: Preparation) -> tuple[dict[str, Any], ...]:
+    """Return the states of a cell's training from which other cells of the plan begin, once each."""
+    branches = [other.branch for other in preparation.plan.cells if other.branch is not None]
+    states = {branch.state.key: branch for branch in branches if branch.source.key == cell.train.key}
+    return tuple(
+        {"step": branch.step, "folder": str(preparation.cache.folder(branch.state)), "key": key}
+        for key, branch in states.items()
+    )

@@ -25,11 +25,11 @@ def write_pending_jobs(preparation: Preparation, out: Path, folder: Path, log: L
     """Write job files of the cells without results into `folder`; failed cells are included only with `retry`."""
     jobs: dict[Path, Cell] = {}
     failed: dict[str, str] = {}
-    for cell in preparation.plan.cells:
+    for cell in sorted(preparation.plan.cells, key=lambda cell: cell.branch is not None):  # those they begin from first
         record = CellPaths.of(cell, preparation.cache, out).record
         before = Record.read(record, cell.key)
         if all(preparation.cache.has(step) for step in cell.steps):
-            for step in cell.steps:
+            for step in (*([cell.branch.state] if cell.branch else []), *cell.steps):
                 log({"event": "done", "step": step.id, "cached": True, "cell": cell.name})
         elif before is not None and before.state == "failed" and not retry:
             failed[cell.name] = before.error

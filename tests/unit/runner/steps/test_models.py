@@ -126,6 +126,67 @@ def test_mistakes_of_several_models_are_told_at_once(tmp_path):
     assert [code for code, *_ in found] == ["FICT605", "FICT604", "FICT605"]
 
 
+CONDITION = '[[condition]]\nname = "no-passive"\nremove = ["${filters}/fict15/passive.fict"]\n'
+BRANCH = f'{PRESET}\nname = "branch"\nfrom = "full@step-50"'
+
+
+def cells(folder, *models, more=CONDITION):
+    plan = build_plan(resolved(folder, *models, more=more), {})
+    return {cell.name: cell for cell in plan.cells}, plan
+
+
+def test_a_branch_begins_with_the_training_of_the_same_model_on_the_other_condition(tmp_path):
+    found, plan = cells(tmp_path, PRESET, BRANCH)
+    full, branch = found["full/transformer-128/1"], found["no-passive/branch/1"]
+    assert branch.branch.source.key == full.train.key
+    assert branch.branch.state.id == "state:full/branch/1@step-50"
+    assert branch.train.needs[-1] == branch.branch.state.id
+    assert found["no-passive/transformer-128/1"].branch is None
+    # one state for all conditions, in the plan once
+    assert found["full/branch/1"].branch.state == branch.branch.state
+    assert [step.id for step in plan.steps()].count(branch.branch.state.id) == 1
+    trains = {name: cell.train.key for name, cell in found.items()}
+    assert len(set(trains.values())) == len(trains)
+
+
+def test_a_branch_changes_no_key_of_other_models(tmp_path):
+    before, _ = cells(tmp_path, PRESET)
+    after, _ = cells(tmp_path, PRESET, BRANCH)
+    assert {name: cell.key for name, cell in before.items()}.items() <= {
+        name: cell.key for name, cell in after.items()
+    }.items()
+    later, _ = cells(tmp_path, PRESET, BRANCH.replace("50", "51"))
+    assert later["full/branch/1"].train.key != after["full/branch/1"].train.key
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "message", "hint"),
+    [
+        ("ful@step-50", "FICT605", "unknown condition `ful`", "the nearest is `full`"),
+        ("no-pasive@step-50", "FICT605", "unknown condition `no-pasive`", "the nearest is `no-passive`"),
+        ("full@stp-50", "FICT604",
+         "wrong value for `model.from`: `full@stp-50` is not CONDITION@step-N, such as `full@step-50`", None),
+        ("ful@700", "FICT604", "wrong value for `model.from`: `ful@700` is not CONDITION@step-N, such as `full@step-700`", None),
+        ("full@step-0", "FICT604",
+         "wrong value for `model.from`: `full@step-0` is not CONDITION@step-N, such as `full@step-5000`", None),
+    ],
+)  # fmt: skip
+def test_a_from_that_names_no_condition_or_step(tmp_path, value, code, message, hint):
+    (found,) = mistakes(tmp_path, f'{PRESET}\nfrom = "{value}"', more=CONDITION)
+    assert found == (code, LINE + 1, message, hint)
+
+
+def test_a_branch_of_a_corpus_with_an_order_is_refused(tmp_path):
+    order = '[[condition]]\nname = "sorted"\norder = { key = "genre" }\n'
+    found = mistakes(tmp_path, BRANCH + "\ntraining = { epochs = 1 }", more=order)
+    assert [(code, line) for code, line, *_ in found] == [("FICT604", LINE + 2)]
+
+
+def test_a_branch_may_have_other_sizes_or_be_an_architecture(tmp_path):
+    found, _ = cells(tmp_path, f"{BRANCH}\nlayers = 2", 'architecture = "llama"\nname = "l"\nfrom = "full@step-9"')
+    assert {cell.branch.step for cell in found.values()} == {9, 50}
+
+
 def test_parameters_are_counted_at_the_size_of_the_vocabulary(tmp_path):
     both = resolved(tmp_path, PRESET, f'{PRESET}\nlayers = 2\nname = "small"')
     assert vocabulary_size(both) == 302

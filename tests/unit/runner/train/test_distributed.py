@@ -14,6 +14,7 @@ from runner.model.recipe import TrainSpec
 from runner.train.distributed import DistributedContext
 from runner.train.loop import train
 from runner.train.spec import Seeds
+from runner.train.task import Task
 from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
 
 ROOT = Path(__file__).parents[4]
@@ -36,7 +37,7 @@ destroy_process_group()
 
 
 def run(texts, out, spec, model):
-    return train(spec, *texts, model, out, tokenizer=tokenizer(), seeds=Seeds.of(1))
+    return train(Task(spec, *texts, model, out, tokenizer(), Seeds.of(1)))
 
 
 def two_processes(folder, model, accumulate=1, out="two"):
@@ -99,8 +100,9 @@ TOLD = """
 import os, sys
 from pathlib import Path
 from runner.model.tokens import TokenFile
-from runner.train.loop import train
+from runner.train.loop import Control, train
 from runner.train.spec import Seeds
+from runner.train.task import Task
 from runner.train.distributed import destroy_process_group
 from tests.support.models import tokenizer
 from tests.unit.runner.train.test_distributed import MODELS, SPEC, run, replace
@@ -111,7 +113,7 @@ def stop():
     told.append(1)
     return len(told) >= (8 if os.environ["RANK"] == "1" else 10)
 try:
-    train(spec, *texts, model, folder / "told", tokenizer=tokenizer(), seeds=Seeds.of(1), stop=stop)
+    train(Task(spec, *texts, model, folder / "told", tokenizer(), Seeds.of(1)), Control(stop=stop))
 except KeyboardInterrupt:
     assert (len(told), (folder / "told" / "checkpoint.safetensors").is_file()) == (8, True)
     run(texts, folder / "told", spec, model)

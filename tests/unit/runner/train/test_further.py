@@ -11,8 +11,9 @@ from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel, load_model, load_tokenizer
 from runner.model.saved_config import kind_and_positions
 from runner.train.encode import encode_text
-from runner.train.loop import train
+from runner.train.loop import Control, train
 from runner.train.spec import Seeds, TrainResult, TrainSpec
+from runner.train.task import Task
 from runner.workspace import sha256_path
 from tests.support.models import GPT2, masked, saved
 
@@ -32,7 +33,7 @@ def further(origin: Path, out: Path, lines: Sequence[str] = LINES, **options: fl
     words = load_tokenizer(origin)
     texts = [encode_text(some, words, out / name) for name, some in (("a", lines), ("b", lines[:9]))]
     recipe = TrainSpec(rows="sentence", epochs=1.0, batch=8, learning_rate=0.003)
-    return train(recipe, *texts, spec, out, tokenizer=words, seeds=Seeds.of(1), origin=origin, **options)
+    return train(Task(recipe, *texts, spec, out, words, Seeds.of(1), origin), Control(**options))
 
 
 @pytest.mark.parametrize("model", [masked(), saved(GPT2)], ids=lambda model: model.folder.name)

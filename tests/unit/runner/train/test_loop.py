@@ -17,8 +17,9 @@ from runner.model.recipe import TrainSpec
 from runner.model.rows import RowTable
 from runner.model.saved import load_model
 from runner.train import learn, loop
-from runner.train.loop import train
+from runner.train.loop import Control, train
 from runner.train.spec import Seeds
+from runner.train.task import Task
 from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
 
 SPEC = TrainSpec(rows="sentence", epochs=3.0, batch=4, learning_rate=0.01, warmup=0.1, weight_decay=0.01, validations=5)
@@ -34,7 +35,7 @@ def texts(tmp_path_factory):
 
 
 def run(texts, out, spec=SPEC, model=LSTM, seed=1, **options):
-    return train(spec, *texts, model, out, tokenizer=tokenizer(), seeds=Seeds.of(seed), **options)
+    return train(Task(spec, *texts, model, out, tokenizer(), Seeds.of(seed)), Control(**options))
 
 
 def digest(folder):

@@ -1,0 +1,120 @@
+"""Train the model of a cell, from a state of another cell if it branches, and publish what other cells branch from."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from runner.execute.cells.job import Job
+from runner.execute.cells.stop import Stop
+from runner.execute.records.cache import is_intact, publish
+from runner.model.recipe import ModelSpec
+from runner.model.saved import load_tokenizer
+from runner.model.tokens import TokenFile
+from runner.train.checkpoint import CHECKPOINTS, LOG, MODEL, RESULT
+from runner.train.distributed import DistributedContext
+from runner.train.loop import Control, train, train_until
+from runner.train.spec import Seeds
+from runner.train.state import copy_state
+from runner.train.task import Task
+from runner.workspace import link_or_copy
+
+Notify: TypeAlias = Callable[[dict[str, Any]], None]
+
+
+def is_trained(job: Job) -> bool:
+    """Return whether the model of a job is trained."""
+    return is_intact(Path(job.train_folder), job.train_key)
+
+
+def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
+    """Train the model of a job; return False in other processes than the main one."""
+    context = DistributedContext(job.train_spec.device, job.train_spec.processes)
+    if job.branch is not None:
+        _make_state(job, job.branch, context, notify, stop)
+    folder = Path(job.train_folder)
+    task = _task(job, _unfinished(folder), job.tokens, job.valid, None if job.branch is None else job.branch["folder"])
+
+    def build() -> None:
+        if context.is_main:
+            notify({"event": "start", "step": f"train:{job.name}"})
+        with stop.deferred():
+            train(task, _control(job, notify, stop))
+
+    return _together(context, folder, job.train_key, build, partial(_collect, task.out))
+
+
+def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext, notify: Notify, stop: Stop) -> None:
+    """Train the model on the corpus that it branches from, up to the step, unless another cell has."""
+    folder = Path(branch["folder"])
+    task = _task(job, _unfinished(folder), branch["tokens"], branch["valid"])
+
+    def build() -> None:
+        if context.is_main:
+            notify({"event": "start", "step": branch["id"]})
+        with stop.deferred():
+            train_until(task, branch["step"], _control(job, notify, stop))
+
+    if _together(context, folder, branch["key"], build, partial(copy_state, task.out)):
+        notify({"event": "done", "step": branch["id"]})
+
+
+def _together(
+    context: DistributedContext, folder: Path, key: str, build: Callable[[], None], collect: Callable[[Path], None]
+) -> bool:
+    """Run `build` in all processes and publish what the main one collects, unless the result of `key` exists.
+
+    Returns False in other processes than the main one.
+    """
+    if not context.is_main:
+        if context.broadcast(False):
+            build()
+        return False
+
+    def build_and_collect(temp: Path) -> None:
+        context.broadcast(True)  # tell the other processes to train
+        build()
+        collect(temp)
+
+    if not publish(folder, key, build_and_collect, {}):
+        context.broadcast(False)
+    shutil.rmtree(_unfinished(folder), ignore_errors=True)
+    return True
+
+
+def _task(job: Job, out: Path, tokens: str, valid: str, state: str | None = None) -> Task:
+    return Task(
+        job.train_spec,
+        TokenFile.open(Path(tokens)),
+        TokenFile.open(Path(valid)),
+        ModelSpec(**job.model),
+        out,
+        load_tokenizer(Path(job.tokenizer)),
+        Seeds.of(job.seed),
+        None if job.origin is None else Path(job.origin),
+        None if state is None else Path(state),
+    )
+
+
+def _control(job: Job, notify: Notify, stop: Stop) -> Control:
+    states = {state["step"]: partial(_publish_state, Path(state["folder"]), state["key"]) for state in job.states}
+    return Control(on_event=lambda event: notify(dict(event)), stop=stop, states=states)
+
+
+def _publish_state(folder: Path, key: str, work: Path) -> None:
+    publish(folder, key, partial(copy_state, work), {})
+
+
+def _collect(work: Path, folder: Path) -> None:
+    for name in (MODEL, CHECKPOINTS, LOG, RESULT):
+        for source in (work / name, *(work / name).rglob("*")):
+            if source.is_file():
+                link_or_copy(source, folder / source.relative_to(work))
+
+
+def _unfinished(folder: Path) -> Path:
+    """Return the folder of unfinished training, next to that of the result."""
+    return folder.with_name(f"{folder.name}.unfinished")

@@ -1,0 +1,31 @@
+"""The state of a training run after a step, from which other runs branch: weights, optimizer, progress and log."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from runner.train.checkpoint import BEST, CHECKPOINT, CHECKPOINTS, LOG
+from runner.workspace import link_or_copy
+
+
+def copy_state(work: Path, folder: Path) -> None:
+    """Copy the saved state of unfinished training into an empty folder."""
+    link_or_copy(work / CHECKPOINT, folder / CHECKPOINT)
+    shutil.copyfile(work / LOG, folder / LOG)  # training appends to it
+    copy_history(work, folder)
+
+
+def begin_from_state(state: Path, out: Path) -> None:
+    """Copy the log, the best weights and the checkpoints of a state into the folder of a run that has not begun."""
+    if (out / CHECKPOINT).is_file():
+        return
+    shutil.copyfile(state / LOG, out / LOG)
+    copy_history(state, out)
+
+
+def copy_history(source: Path, target: Path) -> None:
+    """Copy the best weights and the checkpoints so far, if any."""
+    files = [source / BEST, *(source / CHECKPOINTS).rglob("*")]
+    for file in (file for file in files if file.is_file()):
+        link_or_copy(file, target / file.relative_to(source))
