@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.results import Fabricated
 
 ROOT = Path(__file__).parents[2]
 RULE = '''"""A filter with a short name.
@@ -108,6 +111,57 @@ path = "sample"
 paradigms = ["determiner_noun_agreement_1"]
 """
 PRESET = '    "dummy": Preset(ModelSpec("dummy", "lstm", layers=1, hidden=24), _FICT_TRAINING),\n'
+FIGURE = '''"""The number of targeted cells."""
+
+from collections.abc import Iterator
+
+from runner.report.analysis.statistics import Analysis
+from runner.report.render.figure import Figure
+from runner.report.render.svg import drawing, svg_text
+
+SECTION = "targeted"
+
+
+def figures(analysis: Analysis) -> Iterator[Figure]:
+    """Yield one figure."""
+    yield Figure("dummy", "How many cells", drawing([svg_text(f"{len(analysis.targeted)} cells", 0, 12)], 90, 20, "n"))
+'''
+INTERVAL = '''"""The interval from minus one to one."""
+
+from dataclasses import replace
+
+from runner.score.statistics import inference
+from runner.score.statistics.inference import Difference
+from runner.score.statistics.method import Method, Sides
+
+METHOD = Method("certain", "certain interval", "Nobody 1900", "It always holds the change.")
+
+
+def interval(sides: Sides) -> Difference | None:
+    """Return the widest interval."""
+    return replace(inference.welch(list(sides.a.values()), list(sides.b.values())), low=-1.0, high=1.0)
+'''
+PAIRS = '''"""Pairs with a bar between their sentences."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from runner.score.suites.pair import Pair, suite_text
+
+NAME = ".bars"
+
+
+def claims(path: Path) -> bool:
+    """Return whether this is such a file."""
+    return path.suffix == ".bars"
+
+
+def pairs(path: Path) -> Iterator[Pair]:
+    """Yield a pair per line."""
+    for number, line in enumerate(suite_text(path).splitlines()):
+        good, bad = line.split("|")
+        yield Pair(path.stem, "", "", number, good, bad)
+'''
 TREES = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 
 
@@ -186,3 +240,38 @@ def test_a_model_preset_is_an_entry_of_one_file(checkout: Path) -> None:
     script = "from runner.model.presets import PRESETS; print(PRESETS['dummy'].model.hidden)"
     done = subprocess.run([sys.executable, "-c", script], cwd=checkout, capture_output=True, text=True, check=True)
     assert done.stdout == "24\n"
+
+
+@pytest.fixture
+def run(checkout: Path) -> Path:
+    """The results of a run beside the copy of the code."""
+    Fabricated(items=8).write(checkout / "run" / "results")
+    return checkout / "run"
+
+
+def test_a_figure_is_one_file(checkout: Path, run: Path) -> None:
+    (checkout / recipe("figure").replace("<name>", "dummy")).write_text(FIGURE)
+    fictc(checkout, "report", "run")
+    assert "8 cells" in (run / "report" / "dummy.svg").read_text(encoding="utf-8")
+    assert "<figcaption>How many cells</figcaption>" in (run / "report.html").read_text(encoding="utf-8")
+
+
+def test_an_interval_is_one_file(checkout: Path, run: Path) -> None:
+    (checkout / recipe("interval of a change").replace("<name>", "certain")).write_text(INTERVAL)
+    document = json.loads(fictc(checkout, "report", "run", "--format", "json"))
+    assert {(row["certain_low"], row["certain_high"]) for row in document["tables"]["targeted"]} == {(-1.0, 1.0)}
+    assert document["methods"]["certain interval"] == "It always holds the change. (Nobody 1900)"
+    fictc(checkout, "report", "run")
+    assert "certain interval [−100.0, +100.0]" in (run / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_format_of_minimal_pairs_is_one_file(checkout: Path) -> None:
+    (checkout / recipe("format of minimal pairs").replace("<name>", "bars")).write_text(PAIRS)
+    (checkout / "suite.bars").write_text("dogs bark|dogs barks\n")
+    script = "from runner.score.evaluate.any_suite import open_suite; from pathlib import Path; "
+    script += "print(open_suite(Path('suite.bars')).items[0].bad)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=checkout, capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": str(checkout)},
+    )  # fmt: skip
+    assert done.stdout == "dogs barks\n"

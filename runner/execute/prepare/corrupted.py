@@ -15,7 +15,8 @@ from runner.corpus.store.run_query import run_query
 from runner.intervene.corrupt import OPERATIONS, PLAIN, Rendering, corrupted_pairs, frequent_words
 from runner.intervene.substitute import Boundary, Substitution, form_frequencies
 from runner.manifest.corrupt import Corrupt
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 
 
 def corrupted_suite(

@@ -13,7 +13,8 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.corpus.store.opening import Store
-    from runner.score.suites.suite import Pair, Suite
+    from runner.score.suites.pair import Pair
+    from runner.score.suites.suite import Suite
 
 SIDES = ("good", "bad", "either", "both")
 COVERAGE = "coverage.json"

@@ -12,7 +12,8 @@ from runner.errors import InputError
 from runner.model.saved import input_errors
 from runner.model.tokenizer import split_words
 from runner.score.scoring.convention import Convention, context_id
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -11,7 +11,8 @@ from runner.model.recipe import ModelSpec, TrainSpec
 from runner.model.saved import load_model
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import Convention
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task

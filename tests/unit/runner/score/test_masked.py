@@ -9,7 +9,8 @@ from runner.errors import InputError
 from runner.score.evaluate.pairs import prepare_pairs, score_pairs
 from runner.score.scoring.convention import Convention, convention_of
 from runner.score.scoring.encoded import Encoded
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 from tests.support.models import masked
 
 SUITE = Suite(

@@ -13,7 +13,8 @@ from runner.model.subwords import add_tokens
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import convention_of
 from runner.score.scoring.perplexity import perplexity
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 from runner.train.encode import encode_text
 from runner.train.loop import Control, train
 from runner.train.spec import Seeds

@@ -20,7 +20,8 @@ from runner.score.evaluate.sweep import Scores, write_scores
 from runner.score.evaluate.syntaxgym import load_syntaxgym
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import score
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 from tests.support.models import GPT2, saved
 from tests.support.report import section_of
 from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE

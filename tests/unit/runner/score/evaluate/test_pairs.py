@@ -10,7 +10,8 @@ import torch
 from runner.errors import InputError
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import CONVENTIONS, Convention
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 from tests.support.models import GPT2, LSTM, NEOX, OPT, saved
 
 PAIRS = [

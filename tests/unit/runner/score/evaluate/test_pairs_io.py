@@ -4,7 +4,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.score.evaluate.pairs_io import read_pairs, write_pairs
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 
 SUITE = Suite(
     "my suite",

@@ -12,7 +12,8 @@ from runner.score.evaluate.ratings import Rated, Sentences, correlation, load_se
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import score
 from runner.score.scoring.table import as_unigram, rescored
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 from tests.support.models import saved
 
 ROWS = [("the cat sees the dogs .", 4.5), ("the cat see the dogs .", 2.0), ("dogs the see .", 1.0), ("a zebra", None)]

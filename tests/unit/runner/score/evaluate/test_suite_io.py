@@ -12,7 +12,8 @@ from runner.score.evaluate.any_suite import open_suite, sentences_of
 from runner.score.evaluate.ratings import Rated, Sentences
 from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
 from runner.score.evaluate.syntaxgym import SyntaxGym
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE
 
 

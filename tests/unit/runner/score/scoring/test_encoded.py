@@ -8,7 +8,8 @@ import pytest
 from runner.errors import InputError
 from runner.score.scoring.convention import CONVENTIONS, Convention
 from runner.score.scoring.encoded import encode_suite
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 from tests.support.models import tokenizer
 
 WORDS = tokenizer()

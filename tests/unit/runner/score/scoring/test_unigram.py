@@ -8,7 +8,8 @@ import pytest
 from runner.score.scoring.convention import CONVENTIONS, Convention
 from runner.score.scoring.unigram import score_unigram, unigram_logs, unigram_sum
 from runner.score.statistics.measures import accuracy
-from runner.score.suites.suite import Pair, Suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import Suite
 from tests.support.models import tokenizer
 
 WORDS = tokenizer()

@@ -8,7 +8,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.score.evaluate.any_suite import open_suite
-from runner.score.suites.suite import Pair, load_suite
+from runner.score.suites.pair import Pair
+from runner.score.suites.suite import load_suite
 
 BLIMP = {
     "sentence_good": "The cats sleep.",

@@ -1,0 +1,48 @@
+"""Formats of minimal pairs: each module reads the files that it claims."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.score.suites.pair import Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its module has `NAME` (for messages), `claims` and `pairs`."""
+
+    name: str
+    claims: Callable[[Path], bool]
+    pairs: Callable[[Path], Iterator[Pair]]
+
+
+def read_pairs(path: Path) -> list[Pair]:
+    """Read the pairs of a file or folder in the first format, by its module's name, that claims it.
+
+    Raises InputError (FICT811) if the path does not exist or no format claims it, and as the format does.
+    """
+    if not path.exists():
+        raise InputError(diagnostic("FICT811", path=path, reason="no such file or folder"))
+    for each in FORMATS:
+        if each.claims(path):
+            return list(each.pairs(path))
+    if path.is_dir():
+        raise InputError(diagnostic("FICT811", path=path, reason="the folder contains no .jsonl file"))
+    names = ", ".join(each.name for each in FORMATS)
+    reason = f"its suffix is {path.suffix or 'empty'}; the formats of pairs are {names}"
+    raise InputError(diagnostic("FICT811", path=path, reason=reason))
+
+
+def _discover() -> Iterator[Format]:
+    for info in pkgutil.iter_modules(__path__):
+        module = import_module(f"{__name__}.{info.name}")
+        yield Format(module.NAME, module.claims, module.pairs)
+
+
+FORMATS = tuple(_discover())

@@ -1,0 +1,85 @@
+"""A minimal pair, and its construction from a record of a suite's file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.readers import read_text
+from runner.score.suites.lines import bad_line
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An acceptable sentence and an unacceptable one.
+
+    `prefixes` and `words`, each (good, bad), mark the critical word after a prefix where the suite marks it. With
+    `one_prefix` the prefix is shared, with `two_prefix` the word is.
+    """
+
+    paradigm: str
+    phenomenon: str
+    field: str
+    item: int  # number within the paradigm
+    good: str
+    bad: str
+    prefix_method: str = ""  # one_prefix, two_prefix, or none
+    prefixes: tuple[str, str] = ("", "")
+    words: tuple[str, str] = ("", "")
+
+
+def suite_text(path: Path) -> str:
+    """Return the text of a suite's file. Raises InputError (FICT811) if it cannot be read as UTF-8."""
+    try:
+        return read_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
+
+
+def non_empty(path: Path, pairs: Iterable[Pair]) -> list[Pair]:
+    """Return the pairs as a list. Raises InputError (FICT811) if there are none."""
+    result = list(pairs)
+    if not result:
+        raise InputError(diagnostic("FICT811", path=path, reason="it contains no pair"))
+    return result
+
+
+def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pair:
+    """Return the pair of a record with the keys of BLiMP or their short names (`load_suite`).
+
+    `source` is the file's text and `line` the record's last line, for errors. Raises InputError (FICT812) if a sentence
+    is missing or a value has the wrong type.
+    """
+
+    def text(*keys: str, kinds: tuple[type, ...] = (str,)) -> str:
+        key = next((key for key in keys if record.get(key) not in (None, "")), None)
+        if key is None:
+            return ""
+        if not isinstance(record[key], kinds):
+            raise bad_line(path, source, line, f"its `{key}` is not a string")
+        return str(record[key])
+
+    good, bad = text("sentence_good", "good").strip(), text("sentence_bad", "bad").strip()
+    for kind, sentence in (("acceptable", good), ("unacceptable", bad)):
+        if not sentence:
+            raise bad_line(path, source, line, f"the {kind} sentence is missing")
+    item = text("pairID", "item", kinds=(str, int))
+    pair = Pair(
+        text("UID", "paradigm", kinds=(str, int)) or path.stem,
+        text("linguistics_term", "phenomenon"),
+        text("field"),
+        int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1,
+        good,
+        bad,
+    )
+    if record.get("one_prefix_prefix"):
+        prefix, words = text("one_prefix_prefix"), (text("one_prefix_word_good"), text("one_prefix_word_bad"))
+        return replace(pair, prefix_method="one_prefix", prefixes=(prefix, prefix), words=words)
+    if record.get("two_prefix_word"):
+        prefixes = text("two_prefix_prefix_good"), text("two_prefix_prefix_bad")
+        return replace(pair, prefix_method="two_prefix", prefixes=prefixes, words=(text("two_prefix_word"),) * 2)
+    return pair
