@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import Layout
-from fictdsl.schema import OLDER, TABLES, VERSION
+from fictdsl.schema import OLDER, TABLES, VERSION, feature_column
 from runner.corpus.store.contents import column_fault, store_columns
 from runner.corpus.store.damage import explain_damage
 from runner.corpus.store.description import consistency_error, digest_error, store_schema_error
@@ -163,7 +163,9 @@ class Store:
     def counts(self) -> StoredCounts:
         """The number of words with each value of upos, xpos, deprel, form_l, lemma_l or a `feat_<Name>`."""
         added = frozenset(column for layer in self.info.layers for column in layer.columns.values())
-        return StoredCounts(self.path, self.key, self.file, self.reading, added)
+        columns = {name: feature_column(name) for name in self.info.features}
+        listed = {columns.get(name, name): counts for name, counts in self.info.values.items()}
+        return StoredCounts(self.path, self.key, self.file, self.reading, added, listed)
 
     @property
     def sizes(self) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import FEATURE, TABLES
-from runner.corpus.store.value_files import VALUES
+from runner.corpus.store.value_files import FREQUENT, VALUES
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class StoredCounts:
     file: Callable[[str], Path] = field(compare=False)
     reading: Callable[[], AbstractContextManager[None]] = field(compare=False)
     uncounted: frozenset[str] = frozenset()  # columns of layers
+    listed: Mapping[str, Mapping[str, int]] = field(default_factory=dict, compare=False)  # the frequent values
     _read: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
 
     def count(self, column: str, value: str) -> int | None:
@@ -44,6 +45,9 @@ class StoredCounts:
         """
         if column in self.uncounted or (column not in _COUNTED and not column.startswith(FEATURE)):
             return None
+        frequent = self.listed.get(column, {})
+        if value in frequent or 0 < len(frequent) < FREQUENT:
+            return frequent.get(value, 0)  # most plans need no other counts, so nothing is read
         target = column.encode(), value.encode()
         for number, first, last in self._bounds:
             if first <= target <= last:

@@ -22,13 +22,14 @@ from hypothesis import strategies as st
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.reference.conllu import read
 from fictdsl.reference.sentence import Sentence
-from fictdsl.schema import COPIES, FEATURE, identifier
+from fictdsl.schema import FEATURE, identifier
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.sentences import export
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.support import corpora, tables
 from tests.support.strategies.sentences import treebanks
+from tests.support.tables import COPIES
 
 TWO = (
     "# newdoc id = d1\n# sent_id = 1\n# text = Dogs bark.\n1\tDogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t2:nsubj\t_\n"
@@ -86,7 +87,7 @@ def _columns(connection: object) -> set[str]:
 def _shared_columns(connection: object, table: str) -> list[tuple[object, ...]]:
     columns = {
         "sentences": "sid, number, sent_id, doc, text, length",
-        "tokens": ", ".join(f'"{name}"' for name in sorted(_columns(connection) - COPIES.keys())),
+        "tokens": ", ".join(f'"{name}"' for name in sorted(_columns(connection) - COPIES)),
     }.get(table, "*")
     return connection.execute(f"SELECT {columns} FROM {table} ORDER BY ALL").fetchall()  # type: ignore[attr-defined]
 

@@ -13,6 +13,8 @@ from fictdsl.reference.sentence import Sentence
 from fictdsl.schema import COPIES, TABLES
 from runner.corpus.ingest import chunks, value_counts, writer
 from runner.corpus.store.opening import Store
+from runner.corpus.store.value_files import VALUES
+from runner.errors import InputError
 from tests.support import corpora
 from tests.support.strategies.sentences import treebanks
 from tests.unit.runner.corpus.ingest.test_import_conllu import many
@@ -70,3 +72,11 @@ def test_a_column_that_is_not_counted(tmp_path: Path) -> None:
     assert store.value_counts("feat_Absent", ["Yes"]) == {"Yes": 0}
     with pytest.raises(KeyError):
         store.value_counts("form", ["go"])
+
+
+def test_values_in_the_description_are_looked_up_there(tmp_path: Path) -> None:
+    store = corpora.store(tmp_path, many(3))
+    (store.path / VALUES).unlink()
+    assert store.value_counts("upos", ["VERB", "NO SUCH"]) == {"VERB": 3, "NO SUCH": 0}
+    with pytest.raises(InputError):
+        store.value_counts("form_l", ["go"])
