@@ -25,7 +25,6 @@ from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverride, ListOv
 
 if TYPE_CHECKING:
     from fictdsl.plan.nodes import Plan
-    from fictdsl.sql.context import Dialect
     from fictdsl.sql.statement import Statement
     from fictdsl.sql.targets import Targets
 
@@ -51,7 +50,7 @@ class CompiledFilter:
     module: Module
     metadata: Metadata
     ir: ir.Filter
-    _statements: dict[tuple[Dialect, Layout], Statement] = field(default_factory=dict, compare=False, repr=False)
+    _statements: dict[tuple[str, Layout], Statement] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,7 +92,7 @@ class CompiledFilter:
 
         return optimize(build(self.ir, layout), layout)
 
-    def statement(self, dialect: Dialect = "duckdb", layout: Layout = PLAIN) -> Statement:
+    def statement(self, dialect: str = "duckdb", layout: Layout = PLAIN) -> Statement:
         """Return the SQL that finds every match in a store that provides `layout`. Statements are cached."""
         statement = self._statements.get((dialect, layout))
         if statement is None:
@@ -104,7 +103,7 @@ class CompiledFilter:
             self._statements[dialect, layout] = statement
         return statement
 
-    def targets(self, dialect: Dialect = "duckdb") -> tuple[Targets, ...]:
+    def targets(self, dialect: str = "duckdb") -> tuple[Targets, ...]:
         """Return, for each action in order, the SQL that selects its targets from the matches."""
         from fictdsl.sql.targets import targets
 

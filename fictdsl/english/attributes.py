@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
+from fictdsl.glossary.attributes import ALL, KEYED, WITH_LENGTH, Kind
 from fictdsl.syntax import nodes
-
-_KNOWN = {
-    "form": "the form",
-    "lemma": "the lemma",
-    "upos": "the part of speech",
-    "xpos": "the XPOS tag",
-    "deprel": "the relation label",
-    "id": "the position",
-    "text": "the text",
-    "sent_id": "the sent_id",
-    "doc": "the document",
-}
 
 
 def is_feature(attribute: nodes.Attribute) -> bool:
@@ -24,7 +13,13 @@ def is_feature(attribute: nodes.Attribute) -> bool:
 
 def is_number(attribute: nodes.Attribute) -> bool:
     """Return whether the attribute is a number for every word or sentence."""
-    return attribute.name in ("id", "length") or (attribute.name in ("form", "lemma") and attribute.key == "length")
+    entry = ALL.get(attribute.name)
+    return entry is not None and (entry.kind is Kind.NUMBER or has_length(attribute))
+
+
+def has_length(attribute: nodes.Attribute) -> bool:
+    """Return whether the attribute is the length of a word's form or lemma."""
+    return attribute.key == "length" and attribute.name in WITH_LENGTH
 
 
 def bare(attribute: nodes.Attribute) -> str:
@@ -32,11 +27,11 @@ def bare(attribute: nodes.Attribute) -> str:
     name, key = attribute.name, attribute.key
     if key is not None and not key.replace("_", "").isalnum():
         key = f"“{key}”"
-    if name in ("misc", "meta"):
-        return f"the {'MISC entry' if name == 'misc' else 'comment'} {key}"
-    if attribute.key == "length" and name in ("form", "lemma"):
+    if name in KEYED:
+        return f"the {ALL[name].noun} {key}"
+    if has_length(attribute):
         return f"the length of the {name}"
-    return _KNOWN.get(name, f"the feature {feature(attribute)}")
+    return f"the {ALL[name].noun}" if name in ALL else f"the feature {feature(attribute)}"
 
 
 def feature(attribute: nodes.Attribute) -> str:
@@ -51,4 +46,4 @@ def of(attribute: nodes.Attribute, subject: str) -> str:
 
 def may_lack(attribute: nodes.Attribute) -> bool:
     """Return whether the description of a negated test should mention that it is true of absent attributes."""
-    return attribute.name in ("misc", "meta", "doc", "sent_id", "xpos", "lemma") or is_feature(attribute)
+    return is_feature(attribute) or ALL[attribute.name].often_absent

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 from fictdsl.english.phrases import labels, listed
+from fictdsl.glossary.attributes import ALL, Kind
 from fictdsl.plan import nodes as plan
 from fictdsl.plan.columns import cells
 from fictdsl.schema import LENGTHS, LOWERED, Neighbour
@@ -13,7 +14,7 @@ from fictdsl.semantics import ir
 
 _SHOWN = 4  # values of a test
 _NUMBERS = {
-    "id": "position",
+    **{entry.column: entry.noun for entry in ALL.values() if entry.column is not None and entry.kind is Kind.NUMBER},
     "length": "length in words",
     **{length: f"length of {column}" for column, length in LENGTHS.items()},
 }

@@ -9,6 +9,7 @@ from fictdsl.english import attributes
 from fictdsl.english.phrases import article, joined, labels, listed, quoted
 from fictdsl.english.phrases import regex as written
 from fictdsl.english.words import Words
+from fictdsl.glossary.attributes import ALL
 from fictdsl.syntax import nodes
 
 _SHOWN = 6  # entries of a list
@@ -49,7 +50,7 @@ def _grouped(test: nodes.Test, subject: str, words: Words, *, negated: bool) -> 
 def _has(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str:
     verb = "does not have" if negated else "has"
     noun = attributes.bare(attribute)
-    is_column = attribute.name in ("form", "lemma", "upos", "xpos", "deprel", "id", "text", "sent_id", "doc", "length")
+    is_column = attribute.name in ALL and ALL[attribute.name].column is not None
     return f"{subject} {verb} {'a' + noun.removeprefix('the') if is_column else noun}"
 
 
@@ -70,10 +71,10 @@ def _number(attribute: nodes.Attribute, op: str, values: Sequence[str], subject:
     value = listed(values, "or")
     if attribute.name == "length":
         return f"{subject} {'does not have' if negated else 'has'} {_amount(op, value, 'word')}"
-    if attribute.key == "length" and attribute.name in ("form", "lemma"):
+    if attributes.has_length(attribute):
         verb = "does not have" if negated else "has"
         return f"the {attribute.name} of {subject} {verb} {_amount(op, value, 'character')}"
-    number = "" if attribute.name == "id" else "a number that is "
+    number = "" if attributes.is_number(attribute) else "a number that is "
     return f"{attributes.of(attribute, subject)} is {'not ' if negated else ''}{number}{_ORDER[op]}{value}"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fictdsl.glossary.attributes import SENTENCE, WORD
+
 KEYWORDS: dict[str, str] = {
     "fict": "`fict 1` opens every file: the version of the language it is written in",
     "use": '`use "path.fict"` brings in the lists and patterns of another file',
@@ -37,27 +39,11 @@ KEYWORDS: dict[str, str] = {
     "in": "`attribute in {a, b}` or `in @list`: the value is one of these",
     "has": "`has attribute`: the attribute is present, with any value",
     "lower": "`lower(form)`: the form in lower case, for case-insensitive comparison",
-    "phrase": "`lower(phrase) in @list`: a run of words that starts here, joined by spaces, is an entry",
+    "phrase": WORD["phrase"].about,
 }
 
-WORD_ATTRIBUTES: dict[str, str] = {
-    "form": "the word as written, case-sensitive; `lower(form)` ignores case",
-    "lemma": "the lemma, the dictionary form",
-    "upos": "the UPOS tag, one of the 17 of UD",
-    "xpos": "the part-of-speech tag in the treebank's own tag set",
-    "deprel": "the relation to the head; `=` counts subtypes, `==` does not",
-    "id": "the position in the sentence, from 1; a number",
-    "misc": "an entry of the MISC column: `misc.SpaceAfter = No`",
-    "phrase": KEYWORDS["phrase"],
-}
-
-SENTENCE_ATTRIBUTES: dict[str, str] = {
-    "text": "the text of the sentence",
-    "length": "the number of words; a number",
-    "sent_id": "the identifier of the sentence",
-    "doc": "the document of the sentence",
-    "meta": "a comment of the sentence: `meta.speaker = CHI`",
-}
+WORD_ATTRIBUTES: dict[str, str] = {name: entry.about for name, entry in WORD.items()}
+SENTENCE_ATTRIBUTES: dict[str, str] = {name: entry.about for name, entry in SENTENCE.items()}
 
 LENGTH = "the number of characters; a number"
 

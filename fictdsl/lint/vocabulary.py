@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
+from fictdsl.glossary.attributes import WORD
 from fictdsl.lint.tagset import HINT, has_other_tagset
 from fictdsl.semantics import ir, ud
-from fictdsl.semantics.check.attributes import WORD
 from fictdsl.semantics.check.check_tests import OTHER_NAMES
 
 Kind: TypeAlias = Literal["UPOS tag", "relation", "feature", "value"]

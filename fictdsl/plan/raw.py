@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fictdsl.schema import LENGTHS, LOWERED, WORD_STRINGS
 from fictdsl.semantics import ir
+
+_COLUMNS = {"id", *WORD_STRINGS, *LOWERED.values(), *LENGTHS.values()}  # read, or computed from those read
 
 
 def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:
@@ -21,6 +24,8 @@ def _unsupported(filter_: ir.Filter) -> Iterator[str]:
                 yield f"meta.{key}"
             case ir.SentenceColumn(name=name) | ir.NumberColumn(name="length" as name):
                 yield f"sentence.{name}"
+            case ir.Column(name=name) | ir.NumberColumn(name=name) if name not in _COLUMNS:
+                yield name
             case ir.EnhancedEdge():
                 yield "enhanced edges"
             case ir.Action(target="subtree"):

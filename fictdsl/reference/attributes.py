@@ -35,21 +35,17 @@ def decimal(text: str) -> Fraction | None:
 
 def is_number(attribute: Attribute) -> bool:
     """Return whether the attribute is a number for every word: `id`, `form.length`, `sentence[length]`…"""
-    return attribute.name in {"id", "length"} or (attribute.name in {"form", "lemma"} and attribute.key == "length")
+    return attribute.name in _NUMBERS or (attribute.name in {"form", "lemma"} and attribute.key == "length")
 
 
 def number_of(attribute: Attribute) -> Number:
     """Return a function that evaluates a numeric attribute; it returns None if the word lacks it."""
     match attribute.name:
-        case "id":
-            return lambda _, word: _the(word).id
-        case "length":
-            return lambda sentence, _: len(sentence.words)
         case "form":
             return lambda _, word: len(_the(word).form)
         case "lemma":
             return lambda _, word: None if (lemma := _the(word).lemma) is None else len(lemma)
-    raise AssertionError(f"{attribute.name} is not a number")
+    return _NUMBERS[attribute.name]
 
 
 def values_of(attribute: Attribute) -> Values:
@@ -85,6 +81,12 @@ def runs(sentence: Sentence, word: Word, longest: int, lowered: bool) -> Iterato
     for next_word in sentence.words[word.id - 1 : word.id - 1 + (longest + 1) // 2]:
         run = f"{run} {next_word.form}" if run else next_word.form
         yield lower(run) if lowered else run
+
+
+_NUMBERS: dict[str, Number] = {
+    "id": lambda _, word: _the(word).id,
+    "length": lambda sentence, _: len(sentence.words),
+}
 
 
 def _one(value: str | None) -> tuple[str, ...]:

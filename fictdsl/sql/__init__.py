@@ -1,1 +1,1 @@
-"""SQL generation from plans, for DuckDB and Spark."""
+"""SQL generation from plans, for each dialect."""

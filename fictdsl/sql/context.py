@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Protocol
 
 from sqlglot import exp
 
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.schema import FEATURE, identifier
 from fictdsl.sql import quote
+from fictdsl.sql.dialects import Dialect
 from fictdsl.sql.raw import from_conllu
-
-Dialect = Literal["duckdb", "spark"]
 
 _MAX_LITERALS = 1_000  # values; longer lists are written as one string
 
@@ -65,7 +64,7 @@ class StatementBuilder:
             exp.CTE(
                 this=query,
                 alias=exp.TableAlias(this=exp.to_identifier(name)),
-                materialized=True if materialized and self.dialect == "duckdb" else None,
+                materialized=True if materialized and self.dialect.materialized else None,
             )
         )
         return name
@@ -91,10 +90,10 @@ class StatementBuilder:
         minimum and maximum, so for tables sorted by the value (`in_order`) the condition contains both. A long list is
         written as one literal, since parsing a million literals takes longer than running the query.
         """
-        if self.dialect == "duckdb" and len(options) > _MAX_LITERALS and not any("\n" in option for option in options):
+        if self._is_one_literal(options):
             return exp.EQ(this=value, expression=exp.Any(this=exp.Subquery(this=quote.string_rows(options))))
         one_of = quote.one_of(value, quote.strings(options))
-        if self.dialect != "duckdb" or len(options) < 2:
+        if not self.dialect.any_of_list or len(options) < 2:
             return one_of
         listed = exp.Paren(this=exp.Array(expressions=quote.strings(options)))
         joined = exp.EQ(this=value.copy(), expression=exp.Any(this=listed))
@@ -102,5 +101,9 @@ class StatementBuilder:
 
     def overlap(self, left: exp.Expression, right: exp.Expression) -> exp.Expression:
         """Return whether two SQL lists share an element."""
-        name = "LIST_HAS_ANY" if self.dialect == "duckdb" else "ARRAYS_OVERLAP"
-        return exp.Anonymous(this=name, expressions=[left, right])
+        return exp.Anonymous(this=self.dialect.overlap, expressions=[left, right])
+
+    def _is_one_literal(self, options: Sequence[str]) -> bool:
+        """Return whether a list is long, and its values can be joined by line breaks."""
+        is_long = self.dialect.any_of_list and len(options) > _MAX_LITERALS
+        return is_long and not any("\n" in option for option in options)

@@ -9,13 +9,12 @@ from sqlglot import exp
 
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Plan, Ref
-from fictdsl.sql.context import Dialect
 from fictdsl.sql.parts import render, tables_read, write_parts, write_select
 from fictdsl.sql.statement import Select, Statement
 from fictdsl.sql.writer import PlanWriter
 
 
-def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb", layout: Layout = PLAIN) -> Statement:
+def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: Layout = PLAIN) -> Statement:
     """Emit a plan in a dialect. All aliases are generated: names in a filter never become SQL identifiers."""
     writer = PlanWriter(plan, dialect, layout)
     writer.write_steps()
@@ -32,7 +31,7 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: Dialect = "duckdb", layout
     return Statement(names, features, tables, dialect, matches, matched, parts)
 
 
-def pretty(plan: Plan, dialect: Dialect, layout: Layout = PLAIN) -> str:
+def pretty(plan: Plan, dialect: str, layout: Layout = PLAIN) -> str:
     """Return the statement with line breaks and indentation."""
     writer = PlanWriter(plan, dialect, layout)
     writer.write_steps()
@@ -55,7 +54,7 @@ class StepQuery:
 
 
 def step_queries(
-    plan: Plan, dialect: Dialect = "duckdb", layout: Layout = PLAIN
+    plan: Plan, dialect: str = "duckdb", layout: Layout = PLAIN
 ) -> tuple[tuple[StepQuery, ...], Statement]:
     """Return the common table expressions of a statement as queries, and the statement over their results.
 

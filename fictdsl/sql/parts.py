@@ -7,16 +7,15 @@ from hashlib import sha256
 
 from sqlglot import exp
 
-from fictdsl.sql.context import Dialect
 from fictdsl.sql.statement import Part, Select
 
 
-def render(query: exp.Expression, dialect: Dialect) -> str:
+def render(query: exp.Expression, dialect: str) -> str:
     """Return a query as text in a dialect, with all names quoted."""
     return str(query.sql(dialect=dialect, identify=True, comments=False))
 
 
-def write_parts(ctes: Iterable[exp.CTE], dialect: Dialect) -> tuple[Part, ...]:
+def write_parts(ctes: Iterable[exp.CTE], dialect: str) -> tuple[Part, ...]:
     """Return CTEs, in order of dependency, as parts. They must not be recursive, and are changed."""
     parts: dict[str, Part] = {}
     for cte in ctes:
@@ -29,7 +28,7 @@ def write_parts(ctes: Iterable[exp.CTE], dialect: Dialect) -> tuple[Part, ...]:
     return tuple(parts.values())
 
 
-def write_select(query: exp.Expression, parts: Sequence[Part], dialect: Dialect) -> Select:
+def write_select(query: exp.Expression, parts: Sequence[Part], dialect: str) -> Select:
     """Return a query that may read parts."""
     read = {table.name for table in query.find_all(exp.Table)}
     return Select(render(query, dialect), tuple(part.name for part in parts if part.name in read))
@@ -45,7 +44,7 @@ def tables_read(queries: Sequence[exp.Expression], ctes: Iterable[exp.CTE]) -> t
     return tuple(sorted(read - defined))
 
 
-def _named_by_keys(query: exp.Expression, parts: Mapping[str, Part], dialect: Dialect) -> str:
+def _named_by_keys(query: exp.Expression, parts: Mapping[str, Part], dialect: str) -> str:
     """Return the text of a query in which the parts that it reads are named by their keys."""
     for table in query.find_all(exp.Table):
         if table.name in parts:

@@ -23,7 +23,7 @@ def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder,
     begin = exp.select(quote.column("s", "sid"), *start).distinct().from_(quote.table(source, "s"))
     begin = begin.select(exp.alias_(quote.integer(0), "steps", quoted=True)) if counted else begin
     step = _step(paths, walk, edges, counted=counted)
-    union = exp.union(begin, step, distinct=builder.dialect == "duckdb")
+    union = exp.union(begin, step, distinct=builder.dialect.recursive_distinct)
     builder.recursive = True
     builder.add(walk, union, materialized=False, tables=tables)
     head, dep, steps = (quote.column("w", name) for name in ("head", "dep", "steps"))

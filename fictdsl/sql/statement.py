@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from fictdsl.sql.context import Dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,7 @@ class Statement:
     names: tuple[str, ...]
     features: tuple[str, ...]
     tables: tuple[str, ...]
-    dialect: Dialect
+    dialect: str
     matches: Select
     matched: Select
     parts: tuple[Part, ...] = ()

@@ -9,7 +9,6 @@ from sqlglot import exp
 
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
-from fictdsl.sql.context import Dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ class Targets:
     words: str
 
 
-def targets(action: ir.Action, dialect: Dialect = "duckdb") -> Targets:
+def targets(action: ir.Action, dialect: str = "duckdb") -> Targets:
     """Return the statements of an action, whose nodes must be bound in every match."""
     distinct, words = (
         str(query.sql(dialect=dialect, identify=True, comments=False)) for query in (_distinct(action), _words(action))
@@ -34,7 +33,7 @@ def targets(action: ir.Action, dialect: Dialect = "duckdb") -> Targets:
     return Targets(action, distinct, words)
 
 
-def pretty(action: ir.Action, dialect: Dialect) -> str:
+def pretty(action: ir.Action, dialect: str) -> str:
     """Return the `words` statement with line breaks and indentation."""
     return str(_words(action).sql(dialect=dialect, identify=True, comments=False, pretty=True))
 

@@ -33,7 +33,8 @@ from fictdsl.schema import FEATURE
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.conditions import Rows, condition_sql, has_subquery
-from fictdsl.sql.context import Dialect, Row, StatementBuilder, TableRow
+from fictdsl.sql.context import Row, StatementBuilder, TableRow
+from fictdsl.sql.dialects import DIALECTS
 from fictdsl.sql.neighbours import NeighbourRow, neighbour_exists
 from fictdsl.sql.paths import paths_query
 from fictdsl.sql.phrases import phrase_table
@@ -69,9 +70,9 @@ class PlanWriter:
     If `flat`, CTEs are never nested.
     """
 
-    def __init__(self, plan: Plan, dialect: Dialect, layout: Layout = PLAIN, *, flat: bool = False) -> None:
+    def __init__(self, plan: Plan, dialect: str, layout: Layout = PLAIN, *, flat: bool = False) -> None:
         self._plan = plan
-        self.builder = StatementBuilder(dialect, layout)
+        self.builder = StatementBuilder(DIALECTS[dialect], layout)
         self._labels: dict[str, str] = {}
         self._cells: list[set[Cell]] = []
         self._uses = [0] * len(plan.relations)
@@ -82,8 +83,7 @@ class PlanWriter:
                 self._inlined[ref] &= isinstance(relation, Join)
         for output in plan.outputs:
             self._inlined[output.source] = False
-        # sqlglot's Spark generator moves all CTEs to the front of the statement, so they are not nested there
-        self._owners = {} if flat or dialect == "spark" else _owners(plan)
+        self._owners = _owners(plan) if self.builder.dialect.nested and not flat else {}
         self._owned: dict[Output, list[exp.CTE]] = {output: [] for output in plan.outputs}
 
     def label(self, cell: Cell) -> str:

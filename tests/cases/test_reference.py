@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from fictdsl.glossary.attributes import SENTENCE, WORD
 from fictdsl.schema import TAGS
-from fictdsl.semantics.check.attributes import SENTENCE, WORD
 from fictdsl.semantics.check.limits import MAX_DEPTH, MAX_NODES
 from fictdsl.source import Source
 from fictdsl.syntax import nodes

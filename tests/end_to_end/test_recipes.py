@@ -6,8 +6,10 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -162,6 +164,21 @@ def pairs(path: Path) -> Iterator[Pair]:
         good, bad = line.split("|")
         yield Pair(path.stem, "", "", number, good, bad)
 '''
+COLUMN = '        Column("dependents", "int32", required=True),\n'
+VERSIONS = ("VERSION = 3\nOLDER = (1, 2)", "VERSION = 4\nOLDER = (1, 2, 3)")
+COMPUTED = '''
+    @property
+    def dependents(self) -> Ints:
+        """The number of dependents of each word."""
+        first = np.repeat(np.cumsum(self.lengths) - self.lengths, self.lengths)
+        return np.bincount((first + self.heads - 1)[self.heads > 0], minlength=len(self.heads))
+'''
+ATTRIBUTE = (
+    '    "dependents": AttributeEntry(Kind.NUMBER, "the number of dependents", "number of dependents", "dependents"),\n'
+)
+REFERENCE = '    "dependents": lambda sentence, word: sum(other.head == _the(word).id for other in sentence.words),\n'
+DIALECT = '    Dialect("sqlite", "NO_SUCH_FUNCTION", materialized=True),\n'
+ROWS = [(0, 1, "NOUN", "nsubj", 2), (0, 2, "VERB", "root", 0), (1, 1, "DET", "det", 2), (1, 2, "NOUN", "root", 0)]
 TREES = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 
 
@@ -190,6 +207,12 @@ def recipe(name: str) -> str:
     row = re.search(rf"^\| {re.escape(name)} \| [^`]*`([^`]+)`", text, re.MULTILINE)
     assert row is not None, name
     return row[1]
+
+
+def insert(file: Path, after: str, text: str) -> None:
+    """Insert a text after another one in a file."""
+    assert file.read_text().count(after) == 1
+    file.write_text(file.read_text().replace(after, after + text))
 
 
 def test_a_lint_rule_is_one_file(checkout: Path) -> None:
@@ -232,11 +255,55 @@ def test_a_new_intervention_trains(checkout: Path) -> None:
     assert "words in reverse order" in (checkout / "run/report.html").read_text()
 
 
+def add_column(checkout: Path) -> None:
+    """Follow the recipe of a store column."""
+    schema = checkout / recipe("store column")
+    insert(schema, 'Column("depth", "int32", required=True, cold=True),\n', COLUMN)
+    assert VERSIONS[0] in schema.read_text()
+    schema.write_text(schema.read_text().replace(*VERSIONS))
+    insert(checkout / "runner/corpus/conllu/validate.py", "    edges: EnhancedEdges\n", COMPUTED)
+
+
+def test_a_store_column_is_two_files_and_older_stores_are_upgraded(checkout: Path) -> None:
+    fictc(checkout, "import", "trees.conllu", "-o", "store")
+    add_column(checkout)
+    assert "FICT741" in fictc(checkout, "count", "f.fict", "-c", "store")
+    fictc(checkout, "store", "upgrade", "store")
+    assert "1" in fictc(checkout, "count", "f.fict", "-c", "store")
+    script = (
+        "import duckdb; print(duckdb.sql('SELECT dependents FROM \"store/tokens/*.parquet\" ORDER BY id').fetchall())"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=checkout, capture_output=True, text=True, check=True)
+    assert done.stdout == "[(0,), (1,)]\n"
+
+
+def test_a_token_attribute_is_two_files_beyond_its_column(checkout: Path) -> None:
+    add_column(checkout)
+    insert(checkout / recipe("token attribute"), "WORD: dict[str, AttributeEntry] = {\n", ATTRIBUTE)
+    insert(checkout / "fictdsl/reference/attributes.py", "_NUMBERS: dict[str, Number] = {\n", REFERENCE)
+    clauses = "A[dependents = 1, has dependents]  B  A.dependents > B.dependents"
+    (checkout / "g.fict").write_text(
+        f'fict 1\n\nfilter g {{\n  about "Few dependents."\n\n  match {{ {clauses} }}\n}}\n'
+    )
+    (checkout / "examples").mkdir()
+    (checkout / "examples" / "g.conllu").write_text(f"# expect = match\n# bind = A:2 B:1\n{TREES}")
+    assert "by the reference and the SQL: none failed" in fictc(checkout, "test", "g.fict")
+    assert "number of dependents of A is 1" in fictc(checkout, "explain", "g.fict")
+    assert "FICT409" in fictc(checkout, "compile", "g.fict", "--columns", "conllu")
+
+
+def test_a_dialect_of_sql_is_an_entry_of_one_file(checkout: Path) -> None:
+    insert(checkout / recipe("SQL dialect"), "_DIALECTS = (\n", DIALECT)
+    clauses = "A[deprel == nsubj or deprel == root]  A:NOUN  without { A -> B:DET }"
+    (checkout / "g.fict").write_text(f"fict 1\n\nfilter g {{ match {{ {clauses} }} }}\n")
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE tokens (sid, id, upos, deprel, head)")
+        database.executemany("INSERT INTO tokens VALUES (?, ?, ?, ?, ?)", ROWS)
+        assert database.execute(fictc(checkout, "compile", "g.fict", "--dialect", "sqlite")).fetchall() == [(0, 1)]
+
+
 def test_a_model_preset_is_an_entry_of_one_file(checkout: Path) -> None:
-    file = checkout / recipe("model preset")
-    start = "PRESETS: Mapping[str, Preset] = {\n"
-    assert start in file.read_text()
-    file.write_text(file.read_text().replace(start, start + PRESET))
+    insert(checkout / recipe("model preset"), "PRESETS: Mapping[str, Preset] = {\n", PRESET)
     script = "from runner.model.presets import PRESETS; print(PRESETS['dummy'].model.hidden)"
     done = subprocess.run([sys.executable, "-c", script], cwd=checkout, capture_output=True, text=True, check=True)
     assert done.stdout == "24\n"

@@ -14,7 +14,8 @@ from itertools import combinations, islice, product
 from math import ceil, floor
 from typing import TypeAlias, assert_never
 
-from fictdsl.semantics.check.attributes import Kind, kind_of
+from fictdsl.glossary.attributes import ALL, Kind
+from fictdsl.semantics.check.attributes import kind_of
 from fictdsl.semantics.check.check_tests import is_number
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.walk import Level, simple
@@ -26,7 +27,6 @@ _MAX_VALUES = 10_000
 _MAX_TOGETHER = 3  # values that a word has for one attribute
 _OTHER = "\0other"
 _SUBTYPE = ":\0"
-_ALWAYS_THERE = ("form", "id", "length")
 
 Key: TypeAlias = Hashable
 Content: TypeAlias = "frozenset[str] | int | bool | None"
@@ -96,7 +96,7 @@ class Solver:
         attribute = tests[0].attribute
         kind = kind_of(attribute, self.level)
         assert kind is not None
-        absent = [] if attribute.name in _ALWAYS_THERE else [None]
+        absent = [] if attribute.name in ALL and ALL[attribute.name].required else [None]
         if kind is Kind.PHRASE:
             return [None]
         if kind is Kind.NUMBER:

@@ -1,47 +1,13 @@
-"""The attributes of words and sentences, and their types."""
+"""The types of attributes of words and sentences, and their surface syntax."""
 
 from __future__ import annotations
 
-from enum import Enum
-
+from fictdsl.glossary.attributes import KEYED, SENTENCE, WITH_LENGTH, WORD, AttributeEntry, Kind
 from fictdsl.semantics.walk import Level
 from fictdsl.syntax import nodes
 
 
-class Kind(Enum):
-    """The type of an attribute's values, which determines the tests that it supports."""
-
-    STRING = "a string"
-    LABEL = "a relation label"  # `=` includes subtypes, `==` does not
-    FEATURE = "a feature"  # the value may be a comma-separated list
-    TEXT_OR_NUMBER = "a string that may be a number"  # also supports `<` and `>`
-    NUMBER = "a number"
-    PHRASE = "a phrase"
-
-
-WORD: dict[str, Kind] = {
-    "form": Kind.STRING,
-    "lemma": Kind.STRING,
-    "upos": Kind.STRING,
-    "xpos": Kind.STRING,
-    "deprel": Kind.LABEL,
-    "id": Kind.NUMBER,
-    "misc": Kind.TEXT_OR_NUMBER,
-    "phrase": Kind.PHRASE,
-}
-SENTENCE: dict[str, Kind] = {
-    "text": Kind.STRING,
-    "length": Kind.NUMBER,
-    "sent_id": Kind.STRING,
-    "doc": Kind.STRING,
-    "meta": Kind.TEXT_OR_NUMBER,
-}
-KEYED = ("misc", "meta")  # require a key, which may be any
-WITH_LENGTH = ("form", "lemma")
-LOWERED = ("form", "lemma", "phrase")
-
-
-def columns(level: Level) -> dict[str, Kind]:
+def columns(level: Level) -> dict[str, AttributeEntry]:
     """Return the attributes with fixed names, of words or of sentences."""
     return WORD if level == "word" else SENTENCE
 
@@ -56,12 +22,12 @@ def kind_of(attribute: nodes.Attribute, level: Level) -> Kind | None:
     name, key = attribute.name, attribute.key
     if level == "word" and is_feature(name):
         return Kind.FEATURE
-    kind = columns(level).get(name)
-    if kind is None or (name in KEYED) != (key is not None and name not in WITH_LENGTH):
+    entry = columns(level).get(name)
+    if entry is None or (name in KEYED) != (key is not None and name not in WITH_LENGTH):
         return None
     if key is not None and name in WITH_LENGTH:
         return Kind.NUMBER if key == "length" else None
-    return kind
+    return entry.kind
 
 
 def full_name(attribute: nodes.Attribute) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.semantics.check.attributes import Kind, full_name, kind_of
+from fictdsl.glossary.attributes import Kind
+from fictdsl.semantics.check.attributes import full_name, kind_of
 from fictdsl.semantics.check.check_tests import Context, check_attribute, check_test
 from fictdsl.semantics.check.limits import check_limits
 from fictdsl.semantics.resolve.resolution import Resolution

@@ -10,16 +10,8 @@ from typing import assert_never
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.semantics.check.attributes import (
-    KEYED,
-    LOWERED,
-    WITH_LENGTH,
-    Kind,
-    columns,
-    full_name,
-    is_feature,
-    kind_of,
-)
+from fictdsl.glossary.attributes import KEYED, LOWERED, WITH_LENGTH, Kind
+from fictdsl.semantics.check.attributes import columns, full_name, is_feature, kind_of
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.ud import FEATURES
 from fictdsl.semantics.walk import Level, simple, values

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import assert_never, cast
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.schema import LENGTHS, LOWERED, WORD_STRINGS
+from fictdsl.glossary.attributes import SENTENCE, WORD, Kind
+from fictdsl.schema import LENGTHS, LOWERED
 from fictdsl.semantics import ir
 from fictdsl.semantics.lower.expand import Frame, LimitError
 from fictdsl.semantics.lower.regex_size import LIMIT, size
@@ -14,8 +15,6 @@ from fictdsl.semantics.walk import Level, named_labels
 from fictdsl.syntax import nodes
 
 MAX_PHRASE_SPACES = 64
-
-_SENTENCE_COLUMNS = {"text", "sent_id", "doc"}
 
 
 def lower_test(test: nodes.Test, frame: Frame, level: Level) -> ir.Test:
@@ -60,27 +59,27 @@ def strings(attribute: nodes.Attribute, level: Level) -> ir.Strings:
     if level == "sentence":
         if name == "meta" and key is not None:
             return ir.Meta(key)
-        assert name in _SENTENCE_COLUMNS, name
-        return ir.SentenceColumn(name)
+        column = SENTENCE[name].column
+        assert column is not None, name
+        return ir.SentenceColumn(column)
     if name == "misc" and key is not None:
         return ir.Misc(key)
-    if name in WORD_STRINGS:
-        assert key is None, key
-        return ir.Column(LOWERED[name] if attribute.lower else name)
+    if name in WORD:
+        column = WORD[name].column
+        assert key is None and column is not None, name
+        return ir.Column(LOWERED[column] if attribute.lower else column)
     assert name[:1].isupper(), name
     return ir.Feature(name if key is None else f"{name}[{key}]")
 
 
 def number_column(attribute: nodes.Attribute, level: Level) -> ir.NumberColumn | None:
     """Return the number column that an attribute refers to, or None if it is string-valued."""
-    match level, attribute.name, attribute.key:
-        case ("word", "id", None):
-            return ir.NumberColumn("id")
-        case ("word", ("form" | "lemma") as column, "length"):
-            return ir.NumberColumn(LENGTHS[column])
-        case ("sentence", "length", None):
-            return ir.NumberColumn("length")
-    return None
+    entry = (WORD if level == "word" else SENTENCE).get(attribute.name)
+    if entry is None or entry.column is None:
+        return None
+    if attribute.key == "length":
+        return ir.NumberColumn(LENGTHS[entry.column])
+    return ir.NumberColumn(entry.column) if entry.kind is Kind.NUMBER else None
 
 
 def _compare(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
@@ -141,7 +140,7 @@ def _present(attribute: nodes.Attribute, level: Level) -> ir.Test:
         case ir.NumberColumn(name="lemma_len"):
             return ir.Present(ir.Column("lemma"))
         case _:
-            return ir.All(())  # every word has an id and a form, every sentence a length
+            return ir.All(())  # numbers are never absent
 
 
 def _members(values: nodes.ListLiteral | nodes.ListRef, frame: Frame) -> Iterable[str]:

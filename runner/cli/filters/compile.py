@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
+from fictdsl.sql.dialects import DIALECTS
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import FILTER_HELP, filter_labels, load_filters
 from runner.cli.shared.lists import lists_option
@@ -14,7 +15,6 @@ from runner.cli.shared.lists import lists_option
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.plan.layout import Layout
-    from fictdsl.sql.context import Dialect
     from fictdsl.syntax.parsing.word_lists import ListOverrides
 
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="ast: the syntax tree. ir: the core language. plan: the relational plan. sql: the statement.",
 )
-@click.option("--dialect", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True)
+@click.option("--dialect", type=click.Choice([*DIALECTS]), default="duckdb", show_default=True)
 @click.option(
     "--columns",
     type=click.Choice(["store", "conllu"]),
@@ -68,7 +68,7 @@ def command(
     parts = []
     for label, compiled in zip(filter_labels(filters), filters, strict=True):
         heading = "\n".join([f"{comment} {label}", *(f"{comment} {line}" for line in _columns(compiled, emit))])
-        parts.append(f"{heading}\n{_stage(compiled, emit, cast('Dialect', dialect), layout)}")
+        parts.append(f"{heading}\n{_stage(compiled, emit, dialect, layout)}")
     click.echo("\n\n".join(parts))
 
 
@@ -94,7 +94,7 @@ def _check_columns(filters: Sequence[CompiledFilter]) -> None:
         raise InputError(problems)
 
 
-def _stage(compiled: CompiledFilter, emit: str, dialect: Dialect, layout: Layout) -> str:
+def _stage(compiled: CompiledFilter, emit: str, dialect: str, layout: Layout) -> str:
     from fictdsl.sql import targets
     from fictdsl.sql.emit import pretty
     from runner.cli.filters.dump import dump

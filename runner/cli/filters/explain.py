@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
+from fictdsl.sql.dialects import DIALECTS
 from runner.cli.filters.steps import steps
 from runner.cli.shared.complete import complete_filters_and_codes
 from runner.cli.shared.filters import FILTER_HELP
@@ -18,7 +19,6 @@ from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.sql.context import Dialect
     from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.corpus.store.opening import Store
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 @click.option("--ir", is_flag=True, help="Print the core language.")
 @click.option("--plan", is_flag=True, help="Print the steps of the query plan in words.")
 @click.option("--sql", is_flag=True, help="Print the SQL statement.")
-@click.option("--dialect", type=click.Choice(["duckdb", "spark", "all"]), default="duckdb", show_default=True)
+@click.option("--dialect", type=click.Choice([*DIALECTS, "all"]), default="duckdb", show_default=True)
 @click.option(
     "--corpus",
     "-c",
@@ -104,8 +104,8 @@ def _open(corpus: Path | None, filters: Sequence[CompiledFilter], limits: Limits
     return store
 
 
-def _dialects(name: str) -> Sequence[Dialect]:
-    return ("duckdb", "spark") if name == "all" else (cast("Dialect", name),)
+def _dialects(name: str) -> Sequence[str]:
+    return tuple(DIALECTS) if name == "all" else (name,)
 
 
 def _ir(compiled: CompiledFilter) -> Iterator[str]:
@@ -114,7 +114,7 @@ def _ir(compiled: CompiledFilter) -> Iterator[str]:
     yield dump(compiled.ir)
 
 
-def _sql(compiled: CompiledFilter, dialect: Dialect) -> Iterator[str]:
+def _sql(compiled: CompiledFilter, dialect: str) -> Iterator[str]:
     from fictdsl.sql.emit import pretty
 
     columns = ", ".join(f"m{number} = {name}" for number, name in enumerate(compiled.names))

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.sql.context import Dialect
     from fictdsl.sql.statement import Statement
 
 
@@ -52,7 +51,7 @@ class Query:
 class Engine(ABC):
     """An engine that runs queries on one store."""
 
-    dialect: ClassVar[Dialect]
+    dialect: ClassVar[str]
     layout: Layout = PLAIN  # of its tables
 
     def __init__(self, store: Store) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from fictdsl.reference.sentence import Sentence, Word
 from fictdsl.sql.context import StatementBuilder
+from fictdsl.sql.dialects import DIALECTS
 from fictdsl.sql.phrases import phrase_table
 from tests.support.tables import connect
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
@@ -40,14 +41,14 @@ def test_where_phrases_begin(test: str, found: list[tuple[int, int]]) -> None:
 
 
 def test_a_list_is_looked_for_once() -> None:
-    builder = StatementBuilder("duckdb")
+    builder = StatementBuilder(DIALECTS["duckdb"])
     names = [phrase_table(("a b", "c"), lower=lower, builder=builder) for lower in (False, False, True)]
     assert names == ["p0", "p0", "p1"]
     assert len(builder.tables) == 10
 
 
 def test_other_words_are_read_in_sentences_that_have_the_longest() -> None:
-    builder = StatementBuilder("duckdb")
+    builder = StatementBuilder(DIALECTS["duckdb"])
     phrase_table(("in the least", "ever"), lower=True, builder=builder)
     anchors, words = (table.sql("duckdb") for table in builder.tables[:2])
     assert "ANY(['ever', 'in the least', 'least', 'the least'])" in anchors

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.semantics.check.attributes import Kind, full_name, kind_of
+from fictdsl.glossary.attributes import Kind
+from fictdsl.semantics.check.attributes import full_name, kind_of
 from fictdsl.source import Span
 from fictdsl.syntax.nodes import Attribute
 
