@@ -14,6 +14,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("experiments.run", "Run an experiment: corpora, models, scores, report."),
     "plan": ("experiments.plan", "Show the steps of a run, which are done, and why the others are not."),
     "status": ("experiments.status", "Show which cells of a run are done, running, failed or waiting."),
+    "power": ("experiments.power", "Show what other numbers of seeds and pairs would detect and prove."),
     "compile": ("filters.compile", "Compile filters to SQL, or print an intermediate stage."),
     "lint": ("filters.lint", "Check filters, and apply safe fixes."),
     "fmt": ("filters.fmt", "Format filters."),

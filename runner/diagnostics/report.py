@@ -61,4 +61,13 @@ CODES: tuple[Code, ...] = (
         bad="$ fictc report results.csv --baseline fulll",
         good="$ fictc report results.csv --baseline full",
     ),
+    Code(
+        "FICT896",
+        "pilot-without-variance",
+        "{path} has no variance between seeds and pairs to plan from",
+        "`fictc power` projects the variance of a pilot to other numbers of seeds and pairs. A pilot is a finished run "
+        "with scores of minimal pairs, at least two seeds, and a condition besides `full`.",
+        bad="$ fictc power runs/one-seed",
+        good="$ fictc power runs/two-seeds --seeds 3,5,10 --pairs 200,1000",
+    ),
 )

@@ -46,6 +46,7 @@ def command(
 
 def _print(plan: Plan, step_states: list[StepState]) -> None:
     from runner.execute.estimate import estimate
+    from runner.execute.provable import unproven
     from runner.steps.interventions import describe_condition
     from runner.steps.sizes import parameter_counts, vocabulary_size
 
@@ -71,3 +72,5 @@ def _print(plan: Plan, step_states: list[StepState]) -> None:
         mark = "done " if state.cached else "to do"
         print_message(f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else ""))
     print_message(f"\n{estimate(plan, step_states)}")
+    if warning := unproven(plan):
+        print_message(warning)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy import stats
 
 from runner.report.analysis.paired_accuracies import Accuracies, pooled_sides, sides
 from runner.report.analysis.statistics import Against, Contrast, Detectable, Headline, Unit, references
@@ -18,9 +17,9 @@ from runner.score.statistics.change import Verdict, over_phenomena, verdict
 from runner.score.statistics.inference import Difference, Floats
 from runner.score.statistics.intervals import intervals
 from runner.score.statistics.method import Sides
-from runner.score.statistics.paired import detectable_shift
+from runner.score.statistics.power import limits, variances
 
-ALPHA, POWER = 0.05, 0.8
+ALPHA = 0.05
 OVER_SEEDS = "over seeds only"
 Targets = Mapping[str, frozenset[str]]
 
@@ -77,7 +76,10 @@ def _compared(results: Results, accuracies: Accuracies, decided: Mapping[str, Fl
 def _contrast(each: Compared, unit: Unit, both: Sides, *, targeted: bool) -> Contrast:
     methods = intervals(both)
     difference = main_interval(methods)
-    return Contrast(unit, each.condition, each.model, each.reference, each.against, targeted, difference, methods)
+    found = variances(both)
+    return Contrast(
+        unit, each.condition, each.model, each.reference, each.against, targeted, difference, methods, found
+    )
 
 
 def main_interval(methods: Mapping[str, Difference]) -> Difference:
@@ -163,7 +165,7 @@ def detectable(results: Results, accuracies: Accuracies, found: Sequence[Contras
     for model in results.models:
         paradigms = [c for c in found if c.model == model and c.unit.level == "paradigm" and c.difference.se]
         for label, group in zip(labels, ([c for c in paradigms if c.targeted], paradigms), strict=True):
-            shifts = [limits(c.difference, results.run.report.confidence) for c in group]
+            shifts = [shift for c in group if (shift := contrast_limits(c, results.run.report.confidence))]
             if shifts:
                 cells = {(c.unit, name, model) for c in group for name in (c.condition, c.reference)}
                 sd = inference.pooled_sd([list(accuracies[cell].by_seed.values()) for cell in cells])
@@ -172,12 +174,19 @@ def detectable(results: Results, accuracies: Accuracies, found: Sequence[Contras
                 yield Detectable(model, label, len(group), sd, seeds, *medians)
 
 
-def limits(difference: Difference, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the smallest change detected and the smallest margin proven without a change, each with power 0.8.
+def contrast_limits(contrast: Contrast, confidence: float) -> tuple[float, float] | None:
+    """Return what a contrast's interval can detect and prove (`power.limits`), or None without a variance."""
+    difference = contrast.difference
+    return limits(difference.se, difference.df, confidence) if difference.se and difference.df else None
 
-    Both follow from the standard error of the interval: noncentral t (Cohen 1988), and t_{df,(1+confidence)/2} +
-    t_{df,0.9} standard errors (two one-sided tests; Schuirmann 1987).
+
+def pilot(found: Sequence[Contrast]) -> list[Contrast]:
+    """Return the contrasts whose variance components plan another run: targeted paradigms, or all if none is targeted.
+
+    A paradigm counts once for each condition and model, against its control or else full.
     """
-    assert difference.se is not None and difference.df is not None
-    held = stats.t.ppf((1 + confidence) / 2, difference.df) + stats.t.ppf((1 + POWER) / 2, difference.df)
-    return detectable_shift(difference.df, 1 - confidence, POWER) * difference.se, float(held) * difference.se
+    paradigms = [c for c in found if c.unit.level == "paradigm" and c.variances is not None]
+    chosen: dict[tuple[Unit, str, str], Contrast] = {}
+    for contrast in [c for c in paradigms if c.targeted] or paradigms:
+        chosen.setdefault((contrast.unit, contrast.condition, contrast.model), contrast)
+    return list(chosen.values())

@@ -13,6 +13,7 @@ from runner.score.statistics.change import Verdict
 from runner.score.statistics.correlation import Correlation
 from runner.score.statistics.inference import Difference, Floats
 from runner.score.statistics.paired import Paired
+from runner.score.statistics.power import Variances
 
 Level = Literal["paradigm", "phenomenon", "field", "suite"]
 Against = Literal["full", "control"]
@@ -71,6 +72,7 @@ class Contrast:
     targeted: bool
     difference: Difference
     methods: Mapping[str, Difference]
+    variances: Variances | None = None  # of a paradigm's items and seeds, to plan another run
     holm: float | None = None  # p adjusted over a model's targeted contrasts with the same kind of reference
     bh: float | None = None
     verdict: Verdict | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from runner.report.analysis.accuracies import unigram_accuracy
-from runner.report.analysis.contrasts import limits
+from runner.report.analysis.contrasts import contrast_limits
 from runner.report.analysis.statistics import Analysis, Contrast, Headline, Unit, full_condition, random_controls
 from runner.report.render import format as write
 from runner.report.tables.cells import accuracy_cell, looks, verdict_cell
@@ -63,7 +63,7 @@ def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Val
     if contrast is None:
         return (None,) * len(_contrast_columns(analysis))
     main, paired = contrast.difference, contrast.methods.get("paired")
-    shifts = limits(main, analysis.results.run.report.confidence) if main.se else (None, None)
+    shifts = contrast_limits(contrast, analysis.results.run.report.confidence) or (None, None)
     others = [contrast.methods.get(method.key) for method in NOT_MAIN]
     return (
         contrast.reference,

@@ -9,11 +9,12 @@ from scipy import stats
 
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.analysis import analyse
-from runner.report.analysis.contrasts import limits
+from runner.report.analysis.contrasts import contrast_limits
 from runner.report.analysis.statistics import Unit
 from runner.report.results.results import read_results
 from runner.report.tables.contrasts import main_contrast
-from runner.score.statistics.inference import Difference, pooled_sd
+from runner.score.statistics.inference import pooled_sd
+from runner.score.statistics.power import limits
 from tests.support.results import Fabricated
 
 
@@ -43,7 +44,7 @@ def test_power_follows_from_the_intervals_of_the_report(analysis) -> None:
     targeted = named["lstm-128", "targeted"]
     contrasts = [c for c in analysis.targeted if c.model == "lstm-128"]
     assert targeted.groups == len(contrasts) == 4  # two paradigms against control and full
-    shifts = [limits(c.difference) for c in contrasts]
+    shifts = [contrast_limits(c, 0.95) for c in contrasts]
     assert (targeted.delta, targeted.held) == pytest.approx(tuple(np.median(shifts, axis=0)))
     cells = {(c.unit, name, c.model) for c in contrasts for name in (c.condition, c.reference)}
     assert targeted.sd == pytest.approx(pooled_sd([list(analysis.accuracies[cell].by_seed.values()) for cell in cells]))
@@ -52,7 +53,7 @@ def test_power_follows_from_the_intervals_of_the_report(analysis) -> None:
 def test_limits_have_the_power_that_they_claim() -> None:
     """Simulated: a t interval rejects at the detectable change, and lies in the provable margin without one, in 80 %."""
     rng, df, se = np.random.default_rng(1), 8, 0.02
-    detected, held = limits(Difference(0.0, 0.5, 0.5, 5, 5, se=se, df=df))
+    detected, held = limits(se, df)
     scale = se * np.sqrt(rng.chisquare(df, 40_000) / df)
     half, noise = stats.t.ppf(0.975, df) * scale, se * rng.standard_normal(40_000)
     assert np.mean(np.abs(noise + detected) > half) == pytest.approx(0.8, abs=0.01)

@@ -1,0 +1,99 @@
+"""`fictc power RUN|MANIFEST`: what other numbers of seeds and pairs would detect and prove."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runner.cli.shared.manifest import folder_options
+
+if TYPE_CHECKING:
+    from runner.report.analysis.statistics import Analysis
+
+FORMATS = ("text", "json", "csv", "svg")
+
+
+def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    """Read positive whole numbers separated by commas."""
+    parts = value.split(",")
+    if not all(part.strip().isascii() and part.strip().isdigit() and 0 < int(part) < 10**9 for part in parts):
+        raise click.BadParameter(f"`{value}` is not a list of positive numbers such as 3,5,10", param=parameter)
+    return tuple(sorted({int(part) for part in parts}))
+
+
+@click.command("power")
+@click.argument("pilot", metavar="RUN|MANIFEST", type=click.Path(path_type=Path))
+@click.option(
+    "--seeds", default="3,5,10", show_default=True, callback=_numbers, metavar="N,…", help="Seeds on each side."
+)
+@click.option(
+    "--pairs", default="200,1000", show_default=True, callback=_numbers, metavar="N,…", help="Pairs of a paradigm."
+)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
+@click.option("--report", "-o", "target", type=click.Path(dir_okay=False, path_type=Path), help="Output file.")
+@folder_options
+def command(
+    pilot: Path,
+    seeds: tuple[int, ...],
+    pairs: tuple[int, ...],
+    form: str,
+    target: Path | None,
+    data: Path | None,
+    allow: tuple[Path, ...],
+    output: Path | None,
+    cache: Path | None,
+) -> None:
+    """Show which change another design would detect, and within which margin it would prove that nothing changed.
+
+    RUN is a finished run, the pilot, or the MANIFEST of one. The variance between its seeds, between its pairs and of
+    the rest is projected to other numbers of both, for every targeted paradigm, each with power 0.8. The pilot needs
+    two seeds.
+
+    \b
+    Examples:
+      fictc power runs/small
+      fictc power runs/small --seeds 3,5,10 --pairs 200,1000 --format svg -o power.svg
+    """
+    from runner.report.analysis.analysis import analyse
+    from runner.report.results.results import read_results
+    from runner.workspace import write_text
+
+    folder = pilot
+    if not pilot.is_dir():
+        from runner.cli.shared.manifest import load_plan
+
+        _, _, folder = load_plan(pilot, data, allow, output, cache)
+    text = _text(analyse(read_results(folder / "results")), seeds, pairs, form, folder)
+    if target is None:
+        click.echo(text, nl=False)
+    else:
+        write_text(target, text)
+
+
+def _text(analysis: Analysis, seeds: tuple[int, ...], pairs: tuple[int, ...], form: str, folder: Path) -> str:
+    import json
+
+    from fictdsl.diagnostics.codes import diagnostic
+    from fictdsl.diagnostics.display import printable
+    from runner.errors import InputError
+    from runner.report.figures.power import power_figure
+    from runner.report.render.svg import standalone
+    from runner.report.tables.aligned import aligned
+    from runner.report.tables.display import lines
+    from runner.report.tables.power import power
+    from runner.report.tables.table import to_csv
+
+    table, figure = power(analysis, seeds, pairs), power_figure(analysis, seeds, pairs)
+    if figure is None:
+        raise InputError(diagnostic("FICT896", path=folder))
+    match form:
+        case "json":
+            return json.dumps(table.records(), indent=1, ensure_ascii=False) + "\n"
+        case "csv":
+            return to_csv(table)
+        case "svg":
+            return standalone(figure)
+        case _:
+            return "\n".join(map(printable, aligned(lines(table)))) + "\n"

@@ -1,0 +1,35 @@
+"""What other numbers of seeds and pairs would detect and prove, from the variance of these results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runner.report.analysis.contrasts import pilot
+from runner.report.analysis.statistics import Analysis
+from runner.report.tables.table import Column, Table
+from runner.score.statistics.power import limits
+
+
+def power(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int]) -> Table:
+    """Return a row per cell of the pilot, number of seeds on each side and number of pairs."""
+    confidence = analysis.results.run.report.confidence
+    columns = (
+        Column("suite", "suite", shown=len(analysis.results.suites) > 1),
+        Column("paradigm", "paradigm", look="name"),
+        Column("condition", "condition"),
+        Column("model", "model"),
+        Column("seeds", "seeds", "count", "on each side"),
+        Column("pairs", "pairs", "count"),
+        Column("se", "SE", "percent", "standard error of the change, points", shown=False),
+        Column("detectable", "detectable", "percent", "smallest change detected with power 0.8, points"),
+        Column("provable", "provable", "percent", "smallest margin within which no change is proven, with power 0.8"),
+    )
+    rows = []
+    for contrast in pilot(list(analysis.contrasts.values())):
+        for number in seeds:
+            for items in pairs:
+                assert contrast.variances is not None
+                se, df = contrast.variances.se(number, items)
+                head = (contrast.unit.suite, contrast.unit.name, contrast.condition, contrast.model, number, items)
+                rows.append((*head, se, *limits(se, df, confidence)))
+    return Table("power", "What other designs would detect and prove", columns, tuple(rows))

@@ -1,0 +1,149 @@
+"""What a design can detect and prove, from the variance components of a pilot or from assumed ones.
+
+The variance of a mean change over S seeds and I items is σ²_seed/S + σ²_item/I + σ²_residual/(S·I), the expectation of
+the interval of `runner.score.statistics.change`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from runner.score.statistics.change import PAIRED_FROM, paired_components, unpaired_components
+from runner.score.statistics.inference import Floats
+from runner.score.statistics.method import Sides
+from runner.score.statistics.paired import detectable_shift
+
+POWER = 0.8
+ASSUMED_ACCURACY = 0.75
+_ASSUMED_SD = {
+    "seed": 0.2,
+    "item": 1.4,
+    "interaction": 0.25,
+    "seed × item": 0.5,
+}  # logits, as in benchmarks/coverage.py
+_ASSUMED_SEEDS, _ASSUMED_ITEMS = 60, 2000  # simulated to know the assumed components
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """Variances of one decision's change: between seeds, between items, and the rest."""
+
+    seed: float
+    item: float
+    residual: float
+
+
+@dataclass(frozen=True, slots=True)
+class Variances:
+    """The components of a pilot: of differences paired by seed, and of two independent sets of seeds."""
+
+    paired: Components
+    unpaired: Components
+
+    def se(self, seeds: int, items: int) -> tuple[float, float]:
+        """Return the standard error of a change with as many seeds on each side, and its degrees of freedom.
+
+        Seeds are paired from four on; with one seed it is over items only.
+        """
+        parts = self.paired if seeds >= PAIRED_FROM else self.unpaired
+        residual = parts.residual / (seeds * items)
+        over_items = parts.item / items + residual
+        if seeds < 2:
+            return float(np.sqrt(over_items)), items - 1
+        per_side = 1 if seeds >= PAIRED_FROM else 2
+        over_seeds = parts.seed / seeds + residual
+        variance = over_seeds + over_items - residual
+        freedom = (per_side * (seeds - 1), items - 1, per_side * (seeds - 1) * (items - 1))
+        pieces = zip((over_seeds, over_items, residual), freedom, strict=True)
+        below = sum(piece**2 / df for piece, df in pieces)
+        return float(np.sqrt(variance)), max(1.0, variance**2 / below) if below else float(items - 1)
+
+
+def variances(sides: Sides) -> Variances | None:
+    """Return the variance components of one paradigm, or None below two seeds on a side or two items.
+
+    Without two common seeds, paired differences count as unpaired.
+    """
+    if len(sides.items) != 1 or min(len(sides.a), len(sides.b)) < 2 or sides.items[0][0].shape[1] < 2:
+        return None
+    first, second = sides.items[0]
+    unpaired = _unpaired(first, second)
+    common = sides.common if sides.together else ()
+    if len(common) < 2:
+        return Variances(unpaired, unpaired)
+    paired = sides.of_seeds(common, common)
+    return Variances(_paired(paired[0][0], paired[1][0]), unpaired)
+
+
+def _paired(first: Floats, second: Floats) -> Components:
+    seeds, items = first.shape
+    found = paired_components([(first[None], second[None])])
+    residual = float(found.residual[0])
+    return Components(
+        max(0.0, float(found.seeds[0]) - residual) * seeds,
+        max(0.0, float(found.items[0]) - residual) * items,
+        residual * seeds * items,
+    )
+
+
+def _unpaired(first: Floats, second: Floats) -> Components:
+    """Return the sums over both sides; the items' component is that of the change, shared by the sides."""
+    sides = [_paired(side, np.zeros_like(side)) for side in (first, second)]
+    found = unpaired_components([(first[None], second[None])])
+    items = first.shape[1]
+    item = max(0.0, float(found.items[0]) - float(found.residual[0])) * items
+    return Components(sum(side.seed for side in sides), item, sum(side.residual for side in sides))
+
+
+def limits(se: float, df: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the smallest change detected and the smallest margin proven without a change, each with power 0.8.
+
+    Both follow from the standard error of the interval: noncentral t (Cohen 1988), and t_{df,(1+confidence)/2} +
+    t_{df,0.9} standard errors (two one-sided tests; Schuirmann 1987).
+    """
+    held = stats.t.ppf((1 + confidence) / 2, df) + stats.t.ppf((1 + POWER) / 2, df)
+    return detectable_shift(df, 1 - confidence, POWER) * se, float(held) * se
+
+
+def held_share(se: float, df: float, margin: float, confidence: float = 0.95) -> float:
+    """Return the probability that an unchanged accuracy is proven held, the standard error taken as known."""
+    room = margin / se - float(stats.t.ppf((1 + confidence) / 2, df)) if se else np.inf
+    return float(max(0.0, 2 * stats.norm.cdf(room) - 1))
+
+
+def assumed(accuracy: float = ASSUMED_ACCURACY) -> Variances:
+    """Return components for planning without a pilot: two conditions without a difference, simulated with a fixed seed.
+
+    Decisions are logistic with the standard deviations of a typical run; equal seeds are independent.
+    """
+    rng = np.random.default_rng(0)
+    item = _ASSUMED_SD["item"] * rng.standard_normal(_ASSUMED_ITEMS)
+    sides = [_decisions(rng, item, accuracy) for _ in range(2)]
+    return Variances(_paired(*sides), _unpaired(*sides))
+
+
+def _decisions(rng: np.random.Generator, item: Floats, accuracy: float) -> Floats:
+    shape = (_ASSUMED_SEEDS, _ASSUMED_ITEMS)
+    logits = item + _ASSUMED_SD["interaction"] * rng.standard_normal(_ASSUMED_ITEMS)
+    logits = logits + _ASSUMED_SD["seed"] * rng.standard_normal((_ASSUMED_SEEDS, 1))
+    logits = logits + _ASSUMED_SD["seed × item"] * rng.standard_normal(shape)
+    return np.asarray(rng.random(shape) < 1 / (1 + np.exp(-logits - _intercept(logits, accuracy))), dtype=np.float64)
+
+
+def _intercept(logits: Floats, accuracy: float) -> float:
+    """Return the shift of the logits at which the mean probability is `accuracy`, by bisection."""
+    low, high = -30.0, 30.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float((1 / (1 + np.exp(-logits - middle))).mean()) < accuracy else (low, middle)
+    return low
+
+
+def median_limits(pilot: Sequence[Variances], seeds: int, items: int, confidence: float) -> tuple[float, float]:
+    """Return the medians of `limits` over the cells of a pilot."""
+    found = [limits(*each.se(seeds, items), confidence) for each in pilot]
+    return float(np.median([detected for detected, _ in found])), float(np.median([held for _, held in found]))

@@ -1,0 +1,56 @@
+"""`fictc power`: a table and a figure from a pilot, and the warning of `fictc plan`."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from runner.cli import fictc
+from runner.execute.provable import warning
+from tests.support.results import Fabricated
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "small"
+    Fabricated(items=20).write(folder / "results")
+    return folder
+
+
+def power(run: Path, *options: str) -> Result:
+    return CliRunner().invoke(fictc, ["power", str(run), *options], catch_exceptions=False)
+
+
+def test_every_cell_at_every_size(run: Path) -> None:
+    rows = json.loads(power(run, "--seeds", "3,10", "--pairs", "1000,200,200", "--format", "json").output)
+    assert len(rows) == 2 * 2 * 2 * 2  # targeted paradigms × models × seeds × pairs
+    assert {(row["seeds"], row["pairs"]) for row in rows} == {(3, 200), (3, 1000), (10, 200), (10, 1000)}
+    assert all(0 <= row["detectable"] <= row["provable"] for row in rows)
+    assert all(row["paradigm"] for row in csv.DictReader(io.StringIO(power(run, "--format", "csv").output)))
+    assert "detectable" in power(run).output.splitlines()[0]
+
+
+def test_the_figure_is_a_file(run: Path, tmp_path: Path) -> None:
+    assert power(run, "--format", "svg", "--report", str(tmp_path / "p.svg")).output == ""
+    texts = [element.text for element in ElementTree.parse(tmp_path / "p.svg").iter() if element.text]
+    assert "200 pairs, points" in texts and "1,000 pairs, points" in texts
+
+
+@pytest.mark.parametrize("value", ["", "0", "3,x", "-1", "3;5"])
+def test_sizes_are_positive_numbers(run: Path, value: str) -> None:
+    done = power(run, f"--seeds={value}")
+    assert done.exit_code == 2
+    assert "not a list of positive numbers" in done.output
+
+
+def test_a_plan_says_what_it_cannot_prove() -> None:
+    assert warning(1, 1000, 5.0).startswith("warning: one seed")
+    assert "3 seeds and 200 pairs prove that an unchanged accuracy held within ±5 points in about 0%" in warning(
+        3, 200, 5.0
+    )
+    assert warning(10, 1000, 5.0) == ""
+    assert warning(3, 200, 20.0) == ""
