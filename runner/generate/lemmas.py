@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.stats.words import content_lemmas
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import run_query
 from runner.corpus.text.units import read_list
 from runner.errors import InputError
 from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
@@ -87,19 +87,7 @@ def lemmas_of_store(store: Store, limit: int = MAX_LEMMAS) -> Lemmas:
 
     Raises InputError (FICT650) if lemminflect is not installed.
     """
-    rows = run_query(store, lambda connection: connection.execute(_CONTENT, [limit]).fetchall(), tables=["tokens"])
-    return _entries(rows)
-
-
-# Lemmas of letters: occurrences, other forms than the lemma, attributive uses, and occurrences with an object.
-_CONTENT = """
-WITH objects AS (SELECT DISTINCT sid, head FROM tokens WHERE deprel IN ('obj', 'ccomp', 'xcomp'))
-SELECT t.lemma, t.upos, count(*) AS n, count(*) FILTER (t.xpos IN ('NNS', 'VBD', 'VBN')) AS other,
-  count(*) FILTER (t.deprel = 'amod') AS attributive, count(o.sid) AS objects
-FROM tokens t LEFT JOIN objects o ON o.sid = t.sid AND o.head = t.id
-WHERE t.upos IN ('NOUN', 'ADJ', 'VERB') AND regexp_full_match(t.lemma, '[a-z]{3,}')
-GROUP BY t.lemma, t.upos ORDER BY n DESC, t.lemma, t.upos LIMIT ?
-"""
+    return _entries(content_lemmas(store, limit))
 
 
 def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:

@@ -12,13 +12,13 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from fictdsl.schema import Field
 from runner.corpus.actions.spelling import REMOVE, rewrite
 from runner.corpus.sentences.arrays import read_sentences
 from runner.corpus.sentences.common_size import sentence_ranks
 from runner.corpus.sentences.export import conllu_blocks, sentence_texts
 from runner.corpus.sentences.lookup import SentenceLocation, locate
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import run_query
 from runner.corpus.text.surface import Surface, Token, read_surface
 from runner.intervene.edits import one_line
 from runner.intervene.review import JUDGEMENTS
@@ -27,7 +27,6 @@ Operation: TypeAlias = Literal["delete-root", "swap-neighbours", "insert-word"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 COLUMNS = ("paradigm", "item", "good", "bad", "sentence", *JUDGEMENTS)
 MIN_WORDS = 4  # of a sentence
-CANDIDATES = 1_000  # words that may be inserted
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ def corrupt(
     between neighbours that are not punctuation; swapped words also differ in more than case.
     """
     if operation == "delete-root":
-        roots = [int(row[0]) for row in surface.rows if row[6] == "0"]
+        roots = [int(row[Field.ID]) for row in surface.rows if row[Field.HEAD] == "0"]
         return rewrite(rendering.surface(surface), {word: {REMOVE} for word in roots})
     indices = [index for index in range(len(surface.tokens) - 1) if _applies(surface, index, operation)]
     if not indices:
@@ -144,7 +143,7 @@ def _applies(surface: Surface, index: int, operation: Operation) -> bool:
 def _is_punctuation(surface: Surface, token: Token) -> bool:
     """Return whether a token is punctuation by UPOS, or by its characters if it has no UPOS."""
     return all(
-        row[3] == "PUNCT" or (row[3] == "_" and _is_symbols(row[1]))
+        row[Field.UPOS] == "PUNCT" or (row[Field.UPOS] == "_" and _is_symbols(row[Field.FORM]))
         for row in surface.rows[token.first - 1 : token.last]
     )
 
@@ -155,20 +154,6 @@ def _is_symbols(form: str) -> bool:
 
 def _with_gaps(surface: Surface, forms: Sequence[str]) -> str:
     return surface.gaps[0] + "".join(form + gap for form, gap in zip(forms, surface.gaps[1:], strict=True))
-
-
-def frequent_words(store: Store) -> list[str]:
-    """Return the words that may be inserted: the most frequent lowercase forms of letters only, without names.
-
-    Words without UPOS count only if the corpus has them in lower case.
-    """
-    query = (
-        "SELECT form_l, count(*) AS n FROM tokens "
-        "WHERE CASE WHEN upos IS NULL THEN form = form_l ELSE upos NOT IN ('PROPN', 'PUNCT', 'SYM', 'X') END "
-        "AND regexp_full_match(form_l, '\\p{L}+') GROUP BY form_l ORDER BY n DESC, form_l LIMIT ?"
-    )
-    rows = run_query(store, lambda connection: connection.execute(query, [CANDIDATES]).fetchall(), tables=["tokens"])
-    return [word for word, _ in rows]
 
 
 def write_pairs(pairs: Sequence[CorruptedPair], path: Path) -> None:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from fictdsl.schema import Field
 from runner.corpus.sentences.export import conllu_blocks, sentence_texts
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import run_query
 from runner.corpus.text.surface import Surface, Token, read_surface
 from runner.intervene.edits import Edit, one_line
 
 Tagset: TypeAlias = Literal["xpos", "upos"]
-_COLUMNS: dict[Tagset, int] = {"upos": 3, "xpos": 4}
 # Tags that may replace words. xpos: the 43 word tags of the word/tag hybrid's appendix A, including brackets, hyphens
 # and `NFP`, without its 6 punctuation tags ('' `` $ , . :) and without values outside its 49, such as EWT's `XX`.
 WORD_TAGS: dict[Tagset, tuple[str, ...]] = {
@@ -70,16 +69,6 @@ class Boundary:
         return self.keeps_all or word in self.kept_words
 
 
-def form_frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
-    """Return the frequency of each word form of a store, including punctuation."""
-    query = "SELECT form, count(*) FROM tokens GROUP BY form"
-    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"])
-    counts: Counter[str] = Counter()
-    for form, count in rows:
-        counts[form.lower() if lowercase else form] += count
-    return counts
-
-
 @dataclass
 class Substitution:
     """The substitution of rare words, with counts by tag of words that were substituted and of those that were not."""
@@ -89,6 +78,10 @@ class Substitution:
     lowercase: bool
     substituted: Counter[str] = field(default_factory=Counter)
     unsubstituted: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def _field(self) -> Field:
+        return Field[self.tags.upper()]
 
     def edits(self, store: Store) -> Iterator[Edit]:
         """Yield the sentences with a substituted word, in corpus order, and update the counts."""
@@ -109,21 +102,21 @@ class Substitution:
         """Return the sentence with the same words and gaps, and a tag, or `mark`, as the form of each rare word."""
         rows = [self._row(row, mark) for row in surface.rows]
         tokens = [
-            replace(token, form=" ".join(row[1] for row in new) if new != old else token.form)
+            replace(token, form=" ".join(row[Field.FORM] for row in new) if new != old else token.form)
             for token in surface.tokens
             for new, old in [(rows[token.first - 1 : token.last], list(surface.rows[token.first - 1 : token.last]))]
         ]
         return Surface(tuple(tokens), surface.gaps, tuple(rows))
 
     def _row(self, row: Sequence[str], mark: str | None) -> Sequence[str]:
-        tag = self.tag(row[1], row[_COLUMNS[self.tags]])
-        return row if tag is None else [row[0], tag if mark is None else mark, *row[2:]]
+        tag = self.tag(row[Field.FORM], row[self._field])
+        return row if tag is None else [row[Field.ID], tag if mark is None else mark, *row[Field.LEMMA :]]
 
     def _token(self, token: Token, rows: Sequence[Sequence[str]]) -> str:
-        tags = [self.tag(row[1], row[_COLUMNS[self.tags]]) for row in rows]
+        tags = [self.tag(row[Field.FORM], row[self._field]) for row in rows]
         if not any(tags):
             return token.form
-        return " ".join(tag or row[1] for tag, row in zip(tags, rows, strict=True))
+        return " ".join(tag or row[Field.FORM] for tag, row in zip(tags, rows, strict=True))
 
     def tag(self, form: str, tag: str) -> str | None:
         """Return the token of a word's tag, or None if the word is frequent or its tag is not a word tag."""

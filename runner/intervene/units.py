@@ -13,17 +13,11 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.semantics import ir
 from runner.corpus.actions.spelling import REMOVE, Change, Replace, ReplaceByTag, Tag
 from runner.corpus.actions.targets import ActionTargets
+from runner.corpus.sentences.arrays import read_multiword_tokens, read_trees
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import run_query
 
 Kind: TypeAlias = Literal["node", "subtree", "span"]
 Ints: TypeAlias = NDArray[np.integer[Any]]
-
-
-_RANGES = (  # of multiword tokens
-    "SELECT sid, split_part(ids, '-', 1)::INTEGER, split_part(ids, '-', 2)::INTEGER FROM "
-    r"(SELECT sid, unnest(regexp_extract_all(conllu, '(?m)^([0-9]+-[0-9]+)\t', 1)) AS ids FROM raw)"
-)
 
 
 @dataclass(frozen=True)
@@ -43,12 +37,9 @@ class Words:
     @classmethod
     def of(cls, store: Store) -> Words:
         """Read the trees of a store."""
-        words = "SELECT sid, head, pre, last FROM tokens ORDER BY sid, id"
-        table = run_query(store, lambda connection: connection.sql(words).to_arrow_table(), tables=["tokens"])
-        ranges = run_query(store, lambda connection: connection.sql(_RANGES).fetchall())
-        sid, head, pre, last = (column.to_numpy() for column in table.columns)
+        sid, head, pre, last = read_trees(store)
         starts, first = np.searchsorted(sid, np.arange(store.info.sentences + 1)), np.arange(len(sid))
-        for sentence, begin, end in ranges:
+        for sentence, begin, end in read_multiword_tokens(store):
             start = int(starts[sentence])
             first[start + begin - 1 : start + end] = start + begin - 1
         return cls(starts, head, pre, last, first)

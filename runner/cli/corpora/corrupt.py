@@ -73,9 +73,10 @@ def command(
 
 
 def _corrupted_pairs(path: Path, number: int, seed: int, words: Path | None) -> list[CorruptedPair]:
+    from runner.corpus.stats.words import frequent_words
     from runner.corpus.store.opening import Store
     from runner.corpus.text.units import read_list
-    from runner.intervene.corrupt import OPERATIONS, corrupted_pairs, frequent_words
+    from runner.intervene.corrupt import OPERATIONS, corrupted_pairs
 
     store = Store.open(path)
     inserted = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     import duckdb
 
 
+_MULTIWORD_TOKENS = (
+    "SELECT sid, split_part(ids, '-', 1)::INTEGER, split_part(ids, '-', 2)::INTEGER FROM "
+    r"(SELECT sid, unnest(regexp_extract_all(conllu, '(?m)^([0-9]+-[0-9]+)\t', 1)) AS ids FROM raw)"
+)
+
+
 @dataclass(frozen=True)
 class Sentences:
     """The source, number in the source and length in words of each sentence, indexed by sid."""
@@ -71,3 +77,15 @@ def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
         return {value for column_rows in rows for (value,) in column_rows}
 
     return sorted(value for value in run_query(store, work, tables=["tokens"]) if value not in (None, "_"))
+
+
+def read_trees(store: Store) -> list[NDArray[np.int64]]:
+    """Return sid, head, pre and last of every word, (words,) each; `pre` and `last` are preorder numbers."""
+    query = "SELECT sid, head, pre, last FROM tokens ORDER BY sid, id"
+    table = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["tokens"])
+    return [column.to_numpy() for column in table.columns]
+
+
+def read_multiword_tokens(store: Store) -> list[tuple[int, int, int]]:
+    """Return the sid, first and last word of every multiword token."""
+    return run_query(store, lambda connection: connection.sql(_MULTIWORD_TOKENS).fetchall(), tables=["raw"])

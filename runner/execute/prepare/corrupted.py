@@ -10,10 +10,10 @@ import numpy as np
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.sentences.arrays import read_values
 from runner.corpus.sentences.common_size import Indices
+from runner.corpus.stats.words import form_frequencies, frequent_tags, frequent_words
 from runner.corpus.store.opening import Store
-from runner.corpus.store.run_query import run_query
-from runner.intervene.corrupt import OPERATIONS, PLAIN, Rendering, corrupted_pairs, frequent_words
-from runner.intervene.substitute import Boundary, Substitution, form_frequencies
+from runner.intervene.corrupt import OPERATIONS, PLAIN, Rendering, corrupted_pairs
+from runner.intervene.substitute import Boundary, Substitution
 from runner.manifest.corrupt import Corrupt
 from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
@@ -34,7 +34,7 @@ def corrupted_suite(
         boundary = Boundary.of(form_frequencies(base(), lowercase=lowercase), settings.alpha)
         mark = unknown if settings.words == "unk" else None
         rendering = _rendering(
-            Substitution(boundary, settings.tags, lowercase), mark, _frequent_tags(store, settings.tags)
+            Substitution(boundary, settings.tags, lowercase), mark, frequent_tags(store, settings.tags)
         )
     only = None if settings.key is None else _sentences_with(store, settings.key, str(settings.value))
     pairs = [
@@ -53,13 +53,6 @@ def _rendering(substitution: Substitution, mark: str | None, tags: dict[str, str
         return form if tag is None else tag if mark is None else mark
 
     return Rendering(lambda surface: substitution.surface(surface, mark), word)
-
-
-def _frequent_tags(store: Store, tags: str) -> dict[str, str]:
-    """Return the most frequent tag of each lowercase form, which an inserted word gets."""
-    query = f"SELECT form_l, coalesce(mode({tags} ORDER BY {tags}), '_') FROM tokens GROUP BY form_l"  # noqa: S608
-    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["tokens"])
-    return dict(rows)
 
 
 def _sentences_with(store: Store, key: str, value: str) -> Indices:

@@ -58,7 +58,8 @@ class Substitute(WordEdit[Settings]):
 
     def edits(self, subject: Subject, store: Store, base: Store, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with a rare word, then write the counts by tag."""
-        from runner.intervene.substitute import Boundary, Substitution, form_frequencies
+        from runner.corpus.stats.words import form_frequencies
+        from runner.intervene.substitute import Boundary, Substitution
 
         lowercase = subject.tokenizer.lowercase
         boundary = Boundary.of(form_frequencies(base, lowercase=lowercase), self.of(subject).alpha)

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.corpus.ingest.import_conllu import import_files
+from runner.corpus.stats.words import frequent_words
 from runner.corpus.text.surface import read_surface
-from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted_pairs, frequent_words, write_pairs
+from runner.intervene.corrupt import OPERATIONS, corrupt, corrupted_pairs, write_pairs
 from runner.sample import generate
 from runner.score.suites.suite import load_suite
 

@@ -12,11 +12,12 @@ import pytest
 from runner import sample
 from runner.corpus.query.matches import matching_sids
 from runner.corpus.sentences.arrays import read_lines
+from runner.corpus.stats.words import form_frequencies
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.execute.cells.job import Job, write_job
 from runner.execute.prepare.prepare import stats_of
-from runner.intervene.substitute import WORD_TAGS, Boundary, form_frequencies
+from runner.intervene.substitute import WORD_TAGS, Boundary
 from runner.model.saved import load_tokenizer
 from runner.model.tokenizer import split_words, train_word_tokenizer
 from runner.model.tokens import TokenFile
