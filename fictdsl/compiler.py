@@ -17,7 +17,8 @@ from fictdsl.semantics import ir
 from fictdsl.semantics.check.analyse import analyse
 from fictdsl.semantics.lower.expand import named_lists
 from fictdsl.semantics.lower.lower import lower
-from fictdsl.semantics.resolve.resolve import reachable
+from fictdsl.semantics.resolve.resolution import Resolution
+from fictdsl.semantics.resolve.resolve import reachable, resolve
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.load import load_file, load_text
 from fictdsl.syntax.parsing.program import Module
@@ -71,7 +72,8 @@ class CompiledFilter:
     def lists(self) -> tuple[ListOverride, ...]:
         """The overridden lists that the filter's tests use, in alphabetical order."""
         overrides = self.module.overrides
-        return tuple(overrides[name] for name in sorted(named_lists(self.module, self.definition) & overrides.keys()))
+        names = named_lists(resolve(self.module), self.definition) if overrides else frozenset()
+        return tuple(overrides[name] for name in sorted(names & overrides.keys()))
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -165,20 +167,22 @@ def compile_module(module: Module | None, loaded: list[Diagnostic]) -> Compilati
     diagnostics = list(loaded)
     if module is None or _has_errors(diagnostics):
         return Compilation(module, (), tuple(diagnostics))
-    diagnostics += analyse(module)[1]
+    resolution, problems = analyse(module)
+    diagnostics += problems
     if _has_errors(diagnostics):
         return Compilation(module, (), tuple(diagnostics))
-    return compile_checked(module, diagnostics)
+    return compile_checked(resolution, diagnostics)
 
 
-def compile_checked(module: Module, warnings: list[Diagnostic]) -> Compilation:
-    """Compile a module whose analysis found no error. `warnings` are its diagnostics so far."""
+def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compilation:
+    """Compile the first module of a resolution, in which analysis found no error. `warnings` are its diagnostics."""
+    module = resolution.modules[0]
     diagnostics = dict.fromkeys(warnings)
     filters: list[CompiledFilter] = []
     for item in module.file.items:
         if isinstance(item, nodes.FilterDef):
             for value in _values(item):
-                compiled, problems = _compile_filter(module, item, value)
+                compiled, problems = _compile_filter(resolution, item, value)
                 diagnostics |= dict.fromkeys(problems)
                 filters += [] if compiled is None else [compiled]
     return Compilation(module, () if _has_errors(diagnostics) else tuple(filters), tuple(diagnostics))
@@ -189,9 +193,8 @@ def recompile_with(compiled: CompiledFilter, definition: nodes.FilterDef) -> Com
     others = tuple(item for item in compiled.module.file.items if not isinstance(item, nodes.FilterDef))
     file = replace(compiled.module.file, items=(*others, definition))
     module = replace(compiled.module, file=file)
-    if _has_errors(analyse(module)[1]):
-        return None
-    return _compile_filter(module, definition, compiled.value)[0]
+    resolution, problems = analyse(module)
+    return None if _has_errors(problems) else _compile_filter(resolution, definition, compiled.value)[0]
 
 
 def _has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
@@ -203,13 +206,14 @@ def _values(definition: nodes.FilterDef) -> tuple[str | None, ...]:
 
 
 def _compile_filter(
-    module: Module, definition: nodes.FilterDef, value: str | None
+    resolution: Resolution, definition: nodes.FilterDef, value: str | None
 ) -> tuple[CompiledFilter | None, list[Diagnostic]]:
-    lowered, limits = lower(module, definition, value)
+    lowered, limits = lower(resolution, definition, value)
     if lowered is None:
         return None, list(limits)
     name = definition.name.text if value is None else f"{definition.name.text}.{value}"
     metadata = _metadata(definition, value)
+    module = resolution.modules[0]
     compiled = CompiledFilter(name, module.path, definition, value, module, metadata, lowered)
     return compiled, []
 

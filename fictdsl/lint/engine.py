@@ -66,7 +66,7 @@ def subject_of(module: Module, facts: CorpusFacts | None = None) -> tuple[Subjec
     resolution, problems = analyse(module)
     if has_errors(problems):
         return None, problems
-    compilation = compile_checked(module, problems)
+    compilation = compile_checked(resolution, problems)
     subject = None if compilation.errors else Subject(module, resolution, compilation.filters, facts)
     return subject, list(compilation.diagnostics)
 

@@ -22,6 +22,7 @@ from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import PASSES
 from fictdsl.plan.verify import verify
 from fictdsl.semantics.lower.lower import node_names
+from fictdsl.semantics.resolve.resolve import resolve
 from tests.support.tables import COPIES
 
 GALLERY = Path(__file__).parent / "plan"
@@ -47,7 +48,7 @@ class Case:
         (compiled,) = compilation.filters
         layout = Layout(copies=frozenset(self.copies.split()) if self.copies else COPIES)
         layout = RAW if self.copies.strip() == "raw" else layout
-        names = node_names(compiled.module, compiled.definition, compiled.value)
+        names = node_names(resolve(compiled.module), compiled.definition, compiled.value)
         plan = build(compiled.ir, layout)
         for rewrite in PASSES:
             before, plan = plan, rewrite(plan, layout)

@@ -122,6 +122,6 @@ def test_a_normal_form_forgets_names_and_order(project, data) -> None:
         module, file=nodes.File("1", tuple(other if i is definition else i for i in module.file.items), NOWHERE)
     )
     assert not analyse(mixed)[1]
-    one, two = lower(module, definition, value)[0], lower(mixed, other, value)[0]
+    one, two = lower(resolve(module), definition, value)[0], lower(resolve(mixed), other, value)[0]
     assume(one is not None and two is not None)
     assert normal_form(one) == normal_form(two)

@@ -1,7 +1,7 @@
 """Expand pattern calls and `either`: convert a block to readings, which are lists of clauses that must all hold.
 
-The meaning of a clause depends on where it was written, so each clause has a `Frame`: the module in which its lists
-and patterns are looked up, the value of the family parameter, and the nodes that its names stand for.
+The meaning of a clause depends on where it was written, so each clause has a `Frame`: the module that contains it, the
+value of the family parameter, and the nodes that its names stand for. Lists and patterns are those of the `Resolution`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TypeAlias, TypeVar, assert_never
+from typing import TypeAlias, assert_never
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import walk
+from fictdsl.semantics.resolve.resolution import Resolution, ResolvedDefinition
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 
@@ -37,6 +38,7 @@ class LimitError(Exception):
 class Frame:
     """The context of a clause. `names` maps a pattern's parameters to nodes; `value` is the family's (name, value)."""
 
+    resolution: Resolution
     module: Module
     value: tuple[str, str] | None = None
     names: Mapping[str, Key] = field(default_factory=dict)
@@ -60,41 +62,34 @@ class Frame:
 
     def list_values(self, reference: nodes.ListRef) -> tuple[str, ...]:
         """Return the entries of a named list."""
-        module, definition = _find(self.module, nodes.ListDef, reference.name)
-        entries = module.entries(definition)
+        entries = self.resolution.entries(reference)
         assert entries is not None, reference.name
         return entries
 
 
-Definition = TypeVar("Definition", nodes.ListDef, nodes.PatternDef)
-
-
-def _find(module: Module, kind: type[Definition], name: str) -> tuple[Module, Definition]:
-    """Find a definition by name, in the module itself or else in the modules it uses."""
-    for candidate in (module, *module.uses.values()):
-        for item in candidate.file.items:
-            if isinstance(item, kind) and item.name.text == name:
-                return candidate, item
-    raise AssertionError(f"unresolved name {name}")
-
-
-def named_lists(module: Module, definition: nodes.FilterDef) -> frozenset[str]:
+def named_lists(resolution: Resolution, definition: nodes.FilterDef) -> frozenset[str]:
     """Return the names of the lists in a filter's tests, including the patterns that it calls."""
     names: set[str] = set()
     visited: set[int] = set()
-    stack: list[tuple[Module, nodes.FilterDef | nodes.PatternDef]] = [(module, definition)]
+    stack: list[nodes.FilterDef | nodes.PatternDef] = [definition]
     while stack:
-        containing, item = stack.pop()
+        item = stack.pop()
         if id(item) in visited:
             continue
         visited.add(id(item))
         for clause in walk.clauses(walk.block_of(item)):
             if isinstance(clause, nodes.Call):
-                stack.append(_find(containing, nodes.PatternDef, clause.pattern.text))
+                stack.append(_pattern(resolution, clause).item)
             for part in (part for test, _ in walk.tests(clause) for part in walk.simple(test)):
                 if isinstance(part, nodes.Member) and isinstance(part.values, nodes.ListRef):
                     names.add(part.values.name)
     return frozenset(names)
+
+
+def _pattern(resolution: Resolution, call: nodes.Call) -> ResolvedDefinition[nodes.PatternDef]:
+    pattern = resolution.pattern_of(call)
+    assert pattern is not None, call.pattern.text
+    return pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +108,8 @@ Clauses: TypeAlias = tuple[tuple[Simple, Frame], ...]
 class Expander:
     """Expander of the blocks of one filter, which enforces the limits on calls and readings."""
 
-    def __init__(self, module: Module, definition: nodes.FilterDef) -> None:
-        self._module = module
+    def __init__(self, resolution: Resolution, definition: nodes.FilterDef) -> None:
+        self._resolution = resolution
         self._definition = definition
         self._calls = count(1)
         self._blocks = 0
@@ -135,7 +130,7 @@ class Expander:
     def limit(self, code: str, number: int) -> LimitError:
         """Create the error for an exceeded limit, reported at the filter's name."""
         name = self._definition.name
-        return LimitError(diagnostic(code, self._module.source, name.span, name=name.text, limit=number))
+        return LimitError(diagnostic(code, self._resolution.modules[0].source, name.span, name=name.text, limit=number))
 
     def _check_readings(self, number: int, limit: int = MAX_READINGS) -> None:
         if number > limit:
@@ -170,12 +165,13 @@ class Expander:
             raise LimitError(
                 diagnostic("FICT403", frame.module.source, call.span, what="pattern calls", limit=MAX_DEPTH)
             )
-        module, pattern = _find(frame.module, nodes.PatternDef, call.pattern.text)
+        resolved = _pattern(self._resolution, call)
+        pattern = resolved.item
         keys = {
             parameter.text: (number, parameter.text) if argument is None else frame.key(argument.text)
             for parameter, argument in zip(pattern.parameters, call.arguments, strict=True)
         }
-        inner = Frame(module, None, keys, number, frame.depth + 1)
+        inner = Frame(self._resolution, resolved.module, None, keys, number, frame.depth + 1)
         introduced: Clauses = tuple((Introduced(key), frame) for key in keys.values())
         return introduced, pattern.block, inner
 

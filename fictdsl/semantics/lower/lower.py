@@ -11,8 +11,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
 from fictdsl.semantics.lower.expand import Clauses, Expander, Frame, Introduced, Key, LimitError, own_keys, terms
 from fictdsl.semantics.lower.lower_tests import lower_labels, lower_test, number_column, strings, upos_test
+from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.syntax import nodes
-from fictdsl.syntax.parsing.program import Module
 
 MASK = "<mask>"  # the default replacement of `mask`
 
@@ -20,30 +20,31 @@ Role: TypeAlias = tuple[Hashable, ...]  # identifies the position in the source 
 
 
 def lower(
-    module: Module, definition: nodes.FilterDef, value: str | None
+    resolution: Resolution, definition: nodes.FilterDef, value: str | None
 ) -> tuple[ir.Filter | None, tuple[Diagnostic, ...]]:
     """Lower a filter, or one member of a family. Return None and a diagnostic (FICT4xx) if it exceeds a limit.
 
-    The module must have no errors: names and values are assumed to resolve.
+    The filter is in the first module of the resolution, which must have no errors.
     """
     try:
-        return _Lowering(module, definition).filter(_frame(module, definition, value)), ()
+        return _Lowering(resolution, definition).filter(_frame(resolution, definition, value)), ()
     except LimitError as limit:
         return None, (limit.problem,)
 
 
-def node_names(module: Module, definition: nodes.FilterDef, value: str | None) -> dict[ir.Node, str]:
+def node_names(resolution: Resolution, definition: nodes.FilterDef, value: str | None) -> dict[ir.Node, str]:
     """Return display names for the nodes of a filter's plan, by role: names in the file, or `_1`, `_2`, …"""
-    lowering = _Lowering(module, definition)
-    roles = lowering.filter(_frame(module, definition, value)).roles
+    lowering = _Lowering(resolution, definition)
+    roles = lowering.filter(_frame(resolution, definition, value)).roles
     names = {role: lowering.names.get(node) for node, role in enumerate(roles)}
     unnamed = count(1)
     return {role: names[role] or f"_{next(unnamed)}" for role in sorted(names)}
 
 
-def _frame(module: Module, definition: nodes.FilterDef, value: str | None) -> Frame:
+def _frame(resolution: Resolution, definition: nodes.FilterDef, value: str | None) -> Frame:
     family = definition.family
-    return Frame(module, None if family is None or value is None else (family.parameter.text, value))
+    parameter = None if family is None or value is None else (family.parameter.text, value)
+    return Frame(resolution, resolution.modules[0], parameter)
 
 
 def match_names(block: nodes.Block) -> list[str]:
@@ -87,9 +88,9 @@ class _Block:
 
 
 class _Lowering:
-    def __init__(self, module: Module, definition: nodes.FilterDef) -> None:
+    def __init__(self, resolution: Resolution, definition: nodes.FilterDef) -> None:
         self._definition = definition
-        self._expander = Expander(module, definition)
+        self._expander = Expander(resolution, definition)
         self._roles: dict[Role, int] = {}
         self._role_of: list[int] = []  # of each node
         self.names: dict[ir.Node, str] = {}

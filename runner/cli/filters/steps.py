@@ -21,8 +21,9 @@ def steps(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
     from fictdsl.english.steps import describe_steps
     from fictdsl.plan.estimate import estimates
     from fictdsl.semantics.lower.lower import node_names
+    from fictdsl.semantics.resolve.resolve import resolve
 
-    names = node_names(compiled.module, compiled.definition, compiled.value)
+    names = node_names(resolve(compiled.module), compiled.definition, compiled.value)
     plan = compiled.plan if store is None else compiled.plan_for(store.layout)
     descriptions = describe_steps(plan, names)
     if store is None:

@@ -9,6 +9,7 @@ import pytest
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.english.steps import describe_steps
 from fictdsl.semantics.lower.lower import node_names
+from fictdsl.semantics.resolve.resolve import resolve
 from runner.corpus.query.matches import match
 from runner.corpus.query.steps import run_steps
 from runner.corpus.store.opening import Store
@@ -29,7 +30,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 def lines(compiled: CompiledFilter, store: Store) -> list[str]:
-    names = node_names(compiled.module, compiled.definition, compiled.value)
+    names = node_names(resolve(compiled.module), compiled.definition, compiled.value)
     found = run_steps(store, compiled.plan)
     said = describe_steps(compiled.plan, names)
     return [f"{text} -> {found.steps[number].rows}" for number, text in enumerate(said)]
@@ -68,6 +69,6 @@ def test_the_steps_end_in_what_the_statement_finds(text: str, store: Store) -> N
 def test_every_step_of_the_library_has_words() -> None:
     for path in sorted(Path("filters").rglob("*.fict")):
         for compiled in compile_file(path).filters:
-            names = node_names(compiled.module, compiled.definition, compiled.value)
+            names = node_names(resolve(compiled.module), compiled.definition, compiled.value)
             assert set(compiled.names) <= set(names.values())
             assert all(describe_steps(compiled.plan, names))
