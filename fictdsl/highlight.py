@@ -7,7 +7,7 @@ from typing import ClassVar
 from pygments.lexer import RegexLexer, bygroups, include, words
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Punctuation, String, Whitespace
 
-from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.syntax.vocabulary import RESERVED, SUBSTRING_OPERATORS
 
 _NAME = r"[A-Za-z]\w*"
 
@@ -66,6 +66,7 @@ class FictLexer(RegexLexer):  # type: ignore[misc]
             include("among"),
             (r"@[A-Za-z]\w*", Name.Constant),
             (r"(?:not|or|has|in)\b", Operator.Word),
+            (rf'(?:{"|".join(SUBSTRING_OPERATORS)})(?=\s*")', Operator.Word),
             (r"lower\b", Name.Function),
             (r"\w+", Name.Attribute),
             (r"==|!=|<=|>=|[=<>|]", Operator, "value"),

@@ -144,6 +144,8 @@ def _test(test: ir.Test) -> str:
             return f"deprel {_labels(wanted)}"
         case ir.Matches(attribute=attribute):
             return f"{_attribute(attribute)} matching a regular expression"
+        case ir.Contains(attribute=attribute, at=at, part=part):
+            return f"{_attribute(attribute)} that {at if at == 'contains' else f'{at} with'} {part}"
         case ir.Present(attribute=attribute):
             return f"{_attribute(attribute)} present"
         case ir.Compares(attribute=attribute, op=op, number=number):

@@ -14,6 +14,11 @@ from fictdsl.syntax import nodes
 
 _SHOWN = 6  # entries of a list
 _AMOUNTS = {"=": "exactly", "<": "fewer than", "<=": "at most", ">": "more than", ">=": "at least"}
+_SUBSTRING = {
+    "contains": ("contains", "does not contain"),
+    "starts": ("begins with", "does not begin with"),
+    "ends": ("ends with", "does not end with"),
+}
 _ORDER = {"=": "", "<": "less than ", "<=": "at most ", ">": "greater than ", ">=": "at least "}
 
 
@@ -61,6 +66,9 @@ def _compare(test: nodes.Compare, subject: str, words: Words, *, negated: bool) 
     if attributes.is_number(attribute) or test.op in ("<", "<=", ">", ">="):
         op, negated = ("=", not negated) if test.op == "!=" else (test.op, negated)
         return _number(attribute, op, plain, subject, negated=negated)
+    if test.op in _SUBSTRING:
+        verb, absent = _SUBSTRING[test.op][negated], _or_absent(attribute, negated=negated)
+        return f"{attributes.of(attribute, subject)} {verb} {quoted(plain)[0]}{absent}"
     negated = negated != (test.op == "!=")
     parts = [_is(attribute, plain, subject, negated=negated, exact=test.op == "==")] if plain else []
     parts += [_matches(attribute, regex, subject, negated=negated) for regex in regexes]

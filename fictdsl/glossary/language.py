@@ -64,6 +64,12 @@ SIGNS: dict[str, str] = {
     ",": "and: both tests hold",
 }
 
+OPERATORS: dict[str, str] = {
+    "contains": '`form contains "ing"`: the text is anywhere in the value, case-sensitive',
+    "starts": '`form starts "un"`: the value begins with the text, case-sensitive',
+    "ends": '`form ends "ed"`: the value ends with the text, case-sensitive',
+}
+
 TAGS: dict[str, str] = {
     "upos": "each word's UPOS tag",
     "xpos": "each word's XPOS tag",

@@ -42,7 +42,7 @@ def attribute_columns(attribute: ir.Strings | ir.Numbers) -> set[str]:
 def test_columns(test: ir.Test) -> set[str]:
     """Return the columns of `tokens` that a test of a word reads."""
     match test:
-        case ir.OneOf() | ir.Matches() | ir.Present() | ir.Compares():
+        case ir.OneOf() | ir.Matches() | ir.Contains() | ir.Present() | ir.Compares():
             return attribute_columns(test.attribute)
         case ir.Bears():
             return {"deprel"}

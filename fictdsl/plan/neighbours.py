@@ -81,7 +81,7 @@ def _requires_word(condition: JoinCondition, node: ir.Node) -> bool:
 
 def _fails_on_null(test: ir.Test) -> bool:
     match test:
-        case ir.OneOf() | ir.Matches() | ir.Present() | ir.Phrase():
+        case ir.OneOf() | ir.Matches() | ir.Contains() | ir.Present() | ir.Phrase():
             return True
         case ir.Bears(labels=labels):
             return not labels.negated

@@ -70,7 +70,7 @@ def _guess(test: ir.Test) -> float:
             total = sum(0.06 if label in _COMMON_RELATIONS else 0.01 for label in (*labels.plain, *labels.exact))
             total += 0.03 * len(labels.patterns)
             return 1 - min(total, 0.9) if labels.negated else min(total, 0.9)
-        case ir.Matches() | ir.Phrase():
+        case ir.Matches() | ir.Contains() | ir.Phrase():
             return 0.03
         case ir.Present() | ir.Compares():
             return 0.3

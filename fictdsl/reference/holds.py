@@ -44,6 +44,13 @@ _ORDERINGS: dict[str, Ordering] = {
 }
 
 
+_SUBSTRINGS: dict[str, Callable[[str, str], bool]] = {
+    "contains": lambda value, part: part in value,
+    "starts": str.startswith,
+    "ends": str.endswith,
+}
+
+
 @dataclass(frozen=True)
 class Reading:
     """The context in which a test is interpreted: the names of its file, and the value of the family's parameter."""
@@ -87,6 +94,9 @@ class Reading:
         regexes = tuple(v for v in test.values if isinstance(v, RegexValue))
         if is_number(test.attribute) or test.op in {"<", "<=", ">", ">="}:
             return _orders(test.attribute, test.op, strings)
+        if test.op in _SUBSTRINGS:
+            values, holds = values_of(test.attribute), _SUBSTRINGS[test.op]
+            return lambda sentence, word: any(holds(value, strings[0]) for value in values(sentence, word))
         positive = _equals(test.attribute, strings, regexes, exact=test.op == "==")
         return _negate(positive, test.op == "!=")
 

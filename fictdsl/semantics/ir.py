@@ -120,6 +120,15 @@ class Matches:
 
 
 @dataclass(frozen=True, slots=True)
+class Contains:
+    """Some value of the attribute contains, starts or ends with `part`. The empty part is in every value."""
+
+    attribute: Strings
+    at: Literal["contains", "starts", "ends"]
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
 class Present:
     """The attribute is present."""
 
@@ -164,7 +173,7 @@ class Any:
     tests: tuple[Test, ...]
 
 
-Test: TypeAlias = OneOf | Bears | Matches | Present | Compares | Phrase | Not | All | Any
+Test: TypeAlias = OneOf | Bears | Matches | Contains | Present | Compares | Phrase | Not | All | Any
 
 
 # --- conditions -------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias, assert_never
 
 from fictdsl.syntax import nodes
+from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 
 Level: TypeAlias = Literal["word", "sentence"]  # what a test applies to
 LEVELS: tuple[Level, ...] = ("word", "sentence")
@@ -124,8 +125,13 @@ def named_labels(label_list: nodes.Labels) -> Iterator[tuple[nodes.Atom, nodes.L
 
 
 def values(test: Simple) -> tuple[nodes.Atom, ...]:
-    """Return the literals and parameters in a simple test, without regexes and the entries of named lists."""
+    """Return the values of a simple test that are literals or parameters.
+
+    Regexes, parts of values (`contains "ing"`) and the entries of named lists are left out.
+    """
     match test:
+        case nodes.Compare(op=op) if op in SUBSTRING_OPERATORS:
+            return ()
         case nodes.Compare(values=alternatives):
             return tuple(value for value in alternatives if not isinstance(value, nodes.RegexValue))
         case nodes.Member(values=nodes.ListLiteral(values=entries)):

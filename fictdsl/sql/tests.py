@@ -56,7 +56,7 @@ def test_sql(test: ir.Test, row: Row, builder: StatementBuilder, *, holds: bool 
                 name = phrase_table(values, lower=lower, builder=builder)
                 begins = _listed(row, exp.select(quote.column("t", "sid"), quote.column("t", "id")), name)
             return begins if holds else quote.negation(begins)
-        case ir.OneOf() | ir.Matches() | ir.Present() | ir.Compares():
+        case ir.OneOf() | ir.Matches() | ir.Contains() | ir.Present() | ir.Compares():
             return _simple(test, row, builder, holds)
     assert_never(test)
 
@@ -76,7 +76,7 @@ def _absent_is_false(part: exp.Expression, value: exp.Expression, holds: bool) -
     return part if holds else quote.or_null(value, quote.negation(part))
 
 
-_Simple = ir.OneOf | ir.Matches | ir.Present | ir.Compares
+_Simple = ir.OneOf | ir.Matches | ir.Contains | ir.Present | ir.Compares
 
 
 def _simple(test: _Simple, row: Row, builder: StatementBuilder, holds: bool) -> exp.Expression:
@@ -106,6 +106,8 @@ def _value_test(test: _Simple, value: exp.Expression, *, split: bool) -> exp.Exp
         case ir.Matches(regex=regex, ignore_case=ignore_case):
             text = (part_pattern if split else pattern)(regex, ignore_case=ignore_case)
             return exp.RegexpLike(this=value, expression=quote.string(text))
+        case ir.Contains():
+            return _contains(test, value, split=split)
         case ir.Compares(op=op, number=number):
             literal = quote.double(number) if "." in number else quote.integer(int(number))
             return _OPERATORS[op](this=value, expression=literal)
@@ -127,6 +129,20 @@ def _one_of_parts(value: exp.Expression, values: Sequence[str]) -> exp.Expressio
     contained = [exp.Contains(this=framed.copy(), expression=quote.string(f",{part},")) for part in parts]
     comma = exp.Contains(this=value.copy(), expression=quote.string(","))
     return exp.or_(quote.one_of(value.copy(), quote.strings(parts)), exp.and_(comma, quote.any_of(contained)))
+
+
+_SUBSTRING: dict[str, type[exp.Expression]] = {"contains": exp.Contains, "starts": exp.StartsWith, "ends": exp.EndsWith}
+
+
+def _contains(test: ir.Contains, value: exp.Expression, *, split: bool) -> exp.Expression:
+    """Return whether a value, or with `split`, any part of a comma-separated list, contains a text at a place."""
+    if split and "," in test.part:
+        return exp.false()
+    found = _SUBSTRING[test.at](this=value, expression=quote.string(test.part))
+    if not split or test.at == "contains":
+        return found
+    after_comma = {"starts": f",{test.part}", "ends": f"{test.part},"}[test.at]
+    return exp.or_(found, exp.Contains(this=value.copy(), expression=quote.string(after_comma)))
 
 
 def _in_long_table(test: _Simple, key: str, row: Row) -> exp.Expression:

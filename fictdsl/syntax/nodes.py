@@ -73,7 +73,10 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """`attr op values`. `op` is one of = != == < <= > >=; `v1|v2` gives several values."""
+    """`attr op values`. `op` is one of = != == < <= > >=; `v1|v2` gives several values.
+
+    In `attr contains "ing"`, `op` is contains, starts or ends, and there is one value.
+    """
 
     attribute: Attribute
     op: str

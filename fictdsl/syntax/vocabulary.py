@@ -6,5 +6,6 @@ _RESERVED = """fict use list pattern filter for file about source note targets m
 most exactly sentence between remove keep mask count with node subtree span and not in has lower phrase"""
 RESERVED: tuple[str, ...] = tuple(_RESERVED.split())
 ITEM_WORDS: tuple[str, ...] = ("use", "list", "pattern", "filter")
+SUBSTRING_OPERATORS: tuple[str, ...] = ("contains", "starts", "ends")  # words that are free as names
 VERSION = "1"
 ACTIONS: tuple[str, ...] = ("remove", "keep", "mask", "count")

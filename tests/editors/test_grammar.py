@@ -62,6 +62,7 @@ OF_RULE = {
     ("compare", "LESSTHAN"): "keyword.operator.comparison",
     ("node_attribute", "DOT"): "punctuation.accessor",
     ("attribute", "DOT"): "punctuation.accessor",
+    ("of_node", "DOT"): "punctuation.accessor",
 }
 OF_TYPE = {
     "FILTER_NAME": "entity.name.class.filter",
@@ -76,6 +77,7 @@ OF_TYPE = {
     "ANY": "variable.language.anonymous",
     "LABEL": "entity.name.tag.relation",
     "LOWER": "support.function.lower",
+    **dict.fromkeys(("CONTAINS", "STARTS", "ENDS"), "keyword.operator.word"),
     "PHRASE": "variable.other.property",
     **dict.fromkeys(("LBRACE", "RBRACE", "LSQB", "RSQB", "LPAR", "RPAR"), "punctuation.section"),
     **dict.fromkeys(("COMMA", "COLON"), "punctuation.separator"),
@@ -110,9 +112,9 @@ def _scope(rule: str, above: str, number: int, token: Token) -> str:
         if number < 2 and (rule == "call") == (number == 0):
             return "entity.name.function.pattern"
         return "variable.parameter.node" if rule == "pattern" else "variable.other.node"
-    if rule == "attribute" and kind == "NAME":
+    if rule in ("attribute", "of_node") and kind == "NAME":
         return "entity.other.attribute-name.feature" if token[0].isupper() else "variable.other.property"
-    if rule == "attribute" and kind == "WORD":
+    if rule in ("attribute", "of_node") and kind == "WORD":
         return "variable.other.property"
     if rule == "value" and kind == "WORD":
         special = {"upos": "support.constant.upos"}

@@ -49,7 +49,7 @@ from fictdsl.syntax.nodes import (
     Value,
     Without,
 )
-from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.syntax.vocabulary import RESERVED, SUBSTRING_OPERATORS
 
 _ORDERINGS = ("=", "!=", "<", "<=", ">", ">=")
 _NUMBERS = ("id", "form.length", "lemma.length", "sentence[length]")
@@ -81,7 +81,11 @@ CONSTRUCTS = frozenset(
         *("$p as a label", "$p in metadata", "bare label with @"),
         # nodes and tests
         *("node _", "UPOS test", "several UPOS", "tests of a node", "UPOS and tests of a node"),
-        *(f"{name} {op}" for name in (*_STRINGS, *_OF_SENTENCES, *_LOWERED) for op in ("=", "!=", *_SETS, "regex")),
+        *(
+            f"{name} {op}"
+            for name in (*_STRINGS, *_OF_SENTENCES, *_LOWERED)
+            for op in ("=", "!=", *_SETS, "regex", *SUBSTRING_OPERATORS)
+        ),
         *(f"has {name}" for name in (*_STRINGS, *_OF_SENTENCES)),
         *(f"{name} {op}" for name in _NUMBERS for op in _ORDERINGS),
         *(f"{name} {op}" for name in ("misc.Key", "sentence[meta.key]") for op in _ORDERINGS[2:]),

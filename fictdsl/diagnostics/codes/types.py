@@ -151,6 +151,14 @@ CODES: tuple[Code, ...] = (
         good="filter f { match { A.form = B.form } }",
     ),
     Code(
+        "FICT319",
+        "substring-of-number",
+        "`{op}` takes a string, and `{attribute}` is a number",
+        "`contains`, `starts` and `ends` look at the characters of a string. Numbers compare with `=`, `<` and others.",
+        bad='filter f { match { N[id ends "0"] } }',
+        good="filter f { match { N[id = 10|20|30] } }",
+    ),
+    Code(
         "FICT318",
         "lower-on-one-side",
         "`{left}` and `{right}` must both be in `lower(…)`, or neither",

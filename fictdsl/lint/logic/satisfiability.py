@@ -20,6 +20,7 @@ from fictdsl.semantics.check.check_tests import is_number
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.walk import Level, simple
 from fictdsl.syntax import nodes
+from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 
 MAX_ASSIGNMENTS = 5_000
 _MAX_TESTS = 64  # of one attribute
@@ -145,6 +146,8 @@ class Solver:
 
     def _iter_literals(self, test: nodes.Compare | nodes.Member | nodes.Has) -> Iterator[str]:
         match test:
+            case nodes.Compare(op=op) if op in SUBSTRING_OPERATORS:
+                pass
             case nodes.Compare(values=values):
                 yield from (self.text(value) for value in values if not isinstance(value, nodes.RegexValue))
             case nodes.Member(values=nodes.ListLiteral(values=literals)):
@@ -161,9 +164,17 @@ class Solver:
         return self._literals_of[id(test)][1]
 
     def _free_variables(self, test: nodes.Compare | nodes.Member | nodes.Has) -> list[Key]:
-        """Return the boolean variables of a test: one for each regular expression, one for a phrase."""
+        """Return the boolean variables of a test: one for each regular expression, phrase or part of a value."""
         if test.attribute.name == "phrase" and self.level == "word":
             return [("phrase", test.attribute.lower, self._literals(test))]
+        if isinstance(test, nodes.Compare) and test.op in SUBSTRING_OPERATORS:
+            return [
+                (
+                    _key(test.attribute),
+                    test.op,
+                    *(value.text for value in test.values if isinstance(value, nodes.Value)),
+                )
+            ]
         if isinstance(test, nodes.Compare):
             regexes = (value for value in test.values if isinstance(value, nodes.RegexValue))
             return [(_key(test.attribute), value.text, value.ignore_case) for value in regexes]
@@ -190,6 +201,8 @@ class Solver:
                 return content is not None
             case nodes.Member(negated=negated):
                 return self._equals(test, content, assignment) != negated
+            case nodes.Compare(op=op) if op in SUBSTRING_OPERATORS:
+                return content is not None and bool(assignment.get(self._free_variables(test)[0]))
             case nodes.Compare(op="="):
                 return self._equals(test, content, assignment)
             case nodes.Compare(op="!="):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -19,6 +19,7 @@ from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.parsing.word_lists import to_lower
+from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _MAX_NUMBER_LENGTH = 400  # characters: a float has at most 309 digits before the decimal point
@@ -124,6 +125,11 @@ def _compare(test: nodes.Compare, kind: Kind, context: Context) -> Iterator[Diag
     if kind is Kind.PHRASE and op not in ("=", "!="):
         yield diagnostic("FICT313", source, test.span)
         return
+    if op in SUBSTRING_OPERATORS:
+        if kind is Kind.NUMBER:
+            yield diagnostic("FICT319", source, test.span, op=op, attribute=name)
+        yield from _fitting(test, test.values, context, number=False)
+        return
     if op == "==" and kind is not Kind.LABEL:
         fix = _operator_fix(test, context, "==", "=")
         yield diagnostic("FICT308", source, test.span, hint="write `=`", fix=fix, attribute=name)
@@ -152,24 +158,34 @@ def _operator_fix(test: nodes.Compare, context: Context, written: str, meant: st
 
 def _values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
     """Check that each value, or each value of the family parameter, has the attribute's type."""
+    yield from _fitting(test, values(test), context, number=number)
+    if number and isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
+        yield from _entries(test.values, full_name(test.attribute), context)
+
+
+def _fitting(
+    test: nodes.Compare | nodes.Member,
+    atoms: Sequence[nodes.Atom | nodes.RegexValue],
+    context: Context,
+    *,
+    number: bool,
+) -> Iterator[Diagnostic]:
     source, name = context.module.source, full_name(test.attribute)
-    for value in values(test):
+    for value in atoms:
         for text, description in _texts(value, context):
             if number and not is_number(text):
                 yield diagnostic("FICT310", source, value.span, value=description, attribute=name)
             elif test.attribute.lower and text != to_lower(text):
                 hint = f"in lower case it is `{to_lower(text)}`"
-                fix = None if isinstance(value, nodes.Param) else Fix(value.span, _written(to_lower(text), value))
+                fix = Fix(value.span, _written(to_lower(text), value)) if isinstance(value, nodes.Value) else None
                 yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=description, attribute=name)
-    if number and isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
-        yield from _entries(test.values, name, context)
 
 
-def _texts(value: nodes.Atom, context: Context) -> Iterator[tuple[str, str]]:
+def _texts(value: nodes.Atom | nodes.RegexValue, context: Context) -> Iterator[tuple[str, str]]:
     """Yield the texts that a value may stand for, each with its description for messages."""
     if isinstance(value, nodes.Value):
         yield value.text, f"`{value.text}`"
-    elif context.family is not None and context.family.parameter.text == value.name:
+    elif isinstance(value, nodes.Param) and context.family and context.family.parameter.text == value.name:
         yield from ((choice.text, f"`{choice.text}`, a value of `${value.name}`,") for choice in context.family.values)
 
 

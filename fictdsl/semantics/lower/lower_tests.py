@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import assert_never, cast
+from typing import Literal, assert_never, cast
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.glossary.attributes import SENTENCE, WORD, Kind
@@ -13,6 +13,7 @@ from fictdsl.semantics.lower.expand import Frame, LimitError
 from fictdsl.semantics.lower.regex_size import LIMIT, size
 from fictdsl.semantics.walk import Level, named_labels
 from fictdsl.syntax import nodes
+from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 
 MAX_PHRASE_SPACES = 64
 
@@ -87,6 +88,9 @@ def _compare(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
         return ir.Not(_compare(nodes.Compare(test.attribute, "=", test.values, test.span), frame, level))
     atoms = [value for value in test.values if not isinstance(value, nodes.RegexValue)]
     texts = [frame.text(atom) for atom in atoms]
+    if test.op in SUBSTRING_OPERATORS:
+        at = cast('Literal["contains", "starts", "ends"]', test.op)
+        return ir.Contains(strings(test.attribute, level), at, texts[0])
     number = number_column(test.attribute, level)
     if test.op not in ("=", "=="):
         op = cast("ir.Comparison", test.op)

@@ -317,6 +317,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def has(self, parts: Parts) -> nodes.Has:
         return nodes.Has(parts[1], _around(parts))
 
+    def substring(self, parts: Parts) -> nodes.Compare:
+        return nodes.Compare(parts[0], str(parts[1]), (self._string(parts[2]),), _around(parts))
+
     def lowered(self, parts: Parts) -> nodes.Attribute:
         inner: nodes.Attribute = parts[2]
         return nodes.Attribute(inner.name, inner.key, True, _around(parts), inner.key_quoted)
@@ -335,9 +338,13 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         text = self._string(key).text if quoted else str(key)
         return nodes.Attribute(str(parts[0]), text, False, _around(parts), quoted)
 
+    def of_node(self, parts: Parts) -> nodes.Attribute:
+        return self.attribute(parts)
+
     def node_attribute(self, parts: Parts) -> nodes.NodeAttribute:
         if parts[0].type == "NAME":
-            return nodes.NodeAttribute(self._name(parts[0]), parts[2], _around(parts))
+            attribute = parts[2] if len(parts) == 3 else self.lowered(parts[2:])
+            return nodes.NodeAttribute(self._name(parts[0]), attribute, _around(parts))
         inner = self.lowered([parts[0], parts[1], parts[4], parts[5]])
         return nodes.NodeAttribute(self._name(parts[2]), inner, _around(parts))
 

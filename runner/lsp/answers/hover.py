@@ -86,6 +86,8 @@ def _in_context(cursor: Context, word: str) -> str | None:
             return language.WORD_ATTRIBUTES.get(word)
         case "layer":
             return features.LAYERS.get(word)
+        case "operator":
+            return language.OPERATORS.get(word)
         case "key":
             return language.LENGTH if word == "length" else None
         case "tag":

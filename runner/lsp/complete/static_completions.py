@@ -135,6 +135,8 @@ def _keys(cursor: Context) -> Iterator[Completion]:
 def _operators(_: Context) -> Iterator[Completion]:
     yield from (Completion(sign, "sign", language.SIGNS[sign]) for sign in ("=", "!="))
     yield from keywords("in", "not", snippets=False)
+    for operator, about in language.OPERATORS.items():
+        yield Completion(operator, "keyword", about, f'{operator} "$0"')
     yield Completion("not in", "keyword", "the value is none of these")
 
 

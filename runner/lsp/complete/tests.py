@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fictdsl.syntax.text.scan import PARTNER, Lexeme
+from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, Kind
 
 
@@ -25,6 +26,8 @@ def in_test(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
             return "reference", ""
         case "$":
             return "parameter", ""
+        case last if last in SUBSTRING_OPERATORS:
+            return "nothing", ""
         case last if last in OPERATORS or last in ("|", ":"):
             return "value", attribute
         case _:
@@ -43,7 +46,7 @@ def segment(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
             has, attribute, operation = False, "", None
         elif operation is not None:
             operation.append(lexeme.text)
-        elif depth == 0 and attribute and (sign in OPERATORS or lexeme.text in ("in", "not")):
+        elif depth == 0 and attribute and (sign in OPERATORS or lexeme.text in ("in", "not", *SUBSTRING_OPERATORS)):
             operation = [lexeme.text]
         elif lexeme.text == "has" and not attribute:
             has = True
@@ -55,4 +58,4 @@ def segment(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
 
 def _ends(operation: Sequence[str]) -> bool:
     """Return whether a value may end here, so that a following `or` starts an alternative."""
-    return operation[-1] not in OPERATORS and operation[-1] not in ("|", "in", "not")
+    return operation[-1] not in OPERATORS and operation[-1] not in ("|", "in", "not", *SUBSTRING_OPERATORS)

@@ -217,9 +217,11 @@ def _string_test(rng: Rng, kind: _Kind, scope: Scope) -> Test:
         size = rng.between(low, high)
         return tuple(value(rng, kind.values) if lower else atom(rng, kind.values, scope) for _ in range(size))
 
-    match rng.pick(["compare", "compare", "compare", "regex", "member", "list", "list", "has"]):
+    match rng.pick(["compare", "compare", "compare", "regex", "substring", "member", "list", "list", "has"]):
         case "compare":
             return Compare(kind.attribute, rng.pick(["=", "!=", "=="] if deprel else ["=", "!="]), atoms(1, 3), NOWHERE)
+        case "substring":
+            return Compare(kind.attribute, rng.pick(["contains", "starts", "ends"]), (_part(rng, kind),), NOWHERE)
         case "regex":
             regexes = tuple(regex_value(rng) for _ in range(rng.between(1, 2)))
             return Compare(kind.attribute, rng.pick(["=", "!="]), (*atoms(0, 1), *regexes), NOWHERE)
@@ -228,6 +230,14 @@ def _string_test(rng: Rng, kind: _Kind, scope: Scope) -> Test:
         case "has" if not lower:
             return Has(kind.attribute, NOWHERE)
     return Member(kind.attribute, rng.flag(), ListLiteral(atoms(0, 3), NOWHERE), NOWHERE)
+
+
+def _part(rng: Rng, kind: _Kind) -> Value:
+    """Draw a part of a value that the attribute can have; rarely the empty string, or one with a comma."""
+    text = rng.pick(kind.values)
+    begin = rng.pick([0, 0, *range(len(text))])
+    part = text[begin : rng.pick([len(text), begin + 1, begin + 2])]
+    return Value(rng.pick([part] * 8 + ["", f"{part},"]), True, NOWHERE)
 
 
 def _phrase_test(rng: Rng, scope: Scope) -> Test:
