@@ -40,6 +40,7 @@ class FictLexer(RegexLexer):  # type: ignore[misc]
             (rf"(list)(\s+)({_NAME})", bygroups(Keyword.Declaration, Whitespace, Name.Constant)),
             (rf"(for)(\s+)({_NAME})", bygroups(Keyword, Whitespace, Name.Variable.Instance)),
             (r"[a-z0-9_-]+/[A-Za-z0-9_-]+", Name.Entity),
+            (r"(may)(\s+)(be)\b", bygroups(Keyword, Whitespace, Keyword)),
             (words(RESERVED, prefix=r"\b", suffix=r"\b"), Keyword),
             (r"(<-|-|=)(\s*)(\[)", bygroups(Operator, Whitespace, Punctuation), "labels"),
             (rf"{_NAME}(?=\s*\()", Name.Function),

@@ -19,9 +19,9 @@ def walk(value: Any, wide: Rebuild, narrow: Rebuild, positive: bool) -> Iterator
     """Yield every part of a tree, outermost first, with two rebuild functions and whether no negation encloses it.
 
     The first function keeps all else. The second reduces each `either` and `or` around the part to the branch that
-    contains it.
+    contains it. A `maybe` is left out: no sentence matches because of it.
     """
-    if not is_dataclass(value) or isinstance(value, Span | nodes.RegexValue):
+    if not is_dataclass(value) or isinstance(value, Span | nodes.RegexValue | nodes.Maybe):
         return
     yield value, wide, narrow, positive
     inside = positive and not _negates(value)

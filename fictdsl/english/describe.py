@@ -51,6 +51,17 @@ def _clause(clause: nodes.Clause, words: Words) -> Iterator[str]:
     match clause:
         case nodes.Chain():
             yield from _chain(clause, words)
+        case nodes.Crossing():
+            parts = [words.node(term, once=not _tested(term)) for term in terms(clause)]
+            yield f"· the edges into {parts[0].use()} and into {parts[1].use()} cross"
+            for term, part in zip(terms(clause), parts, strict=True):
+                yield from _tests(term, part, words)
+        case nodes.Coincide(left=left_name, right=right_name):
+            yield f"· {words.name(left_name.text)} and {words.name(right_name.text)} may be the same word"
+        case nodes.Maybe(block=block):
+            yield f"· if possible, {_some(block, words)}"
+            with words.inside(words.owned(block)):
+                yield from _block(block, words, "    ")
         case nodes.Between():
             parts = [words.node(term, once=not _tested(term)) for term in terms(clause)]
             middle, left, right = (part.use() for part in parts)
@@ -95,6 +106,12 @@ def _none(block: nodes.Block, words: Words) -> str:
     if len(names) == 1:
         return f"there is no {other}word {names[0]} such that"
     return f"there are no {spelled(len(names))} {other}words {listed(names)} such that"
+
+
+def _some(block: nodes.Block, words: Words) -> str:
+    """Return the first line of a `maybe`."""
+    names = words.owned(block)
+    return f"there {_are(names, _other(block, words))} such that" if names else "all of this holds"
 
 
 def _other(block: nodes.Block, words: Words) -> str:

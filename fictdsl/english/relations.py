@@ -41,15 +41,16 @@ def describe_comparison(clause: nodes.Relate, words: Words) -> str:
     if clause.op in _ORDER:
         if first.name == second.name == "id" and clause.op in "<>":
             return f"{left} is {'before' if clause.op == '<' else 'after'} {right}"
-        return f"{attributes.of(first, left)} is {_ORDER[clause.op]} {attributes.of(second, right)}"
+        numbers = "" if attributes.is_number(first) and attributes.is_number(second) else ", as numbers"
+        return f"{attributes.of(first, left)} is {_ORDER[clause.op]} {attributes.of(second, right)}{numbers}"
     same = clause.op == "="
     if any(attributes.is_feature(part) or part.name == "misc" for part in (first, second)):
         shared = f"share {'a' if same else 'no'} value"
-        if (first.name, first.key) == (second.name, second.key):
+        if (first.name, first.key) == (second.name, second.key) and left != right:
             return f"{left} and {right} {shared} of {attributes.bare(first)}"
         return f"{attributes.of(first, left)} and {attributes.of(second, right)} {shared}"
     equal = (first.name, first.key, first.lower) == (second.name, second.key, second.lower)
-    if equal and not attributes.is_number(first):
+    if equal and left != right and not attributes.is_number(first):
         noun = attributes.bare(first).removeprefix("the ")
         case = ", in lower case" if first.lower else ""
         return f"{left} and {right} {'have' if same else 'do not have'} the same {noun}{case}"
@@ -58,7 +59,9 @@ def describe_comparison(clause: nodes.Relate, words: Words) -> str:
 
 
 def may_be_one_word(block: nodes.Block) -> bool:
-    """Return whether a `->>{0..}` in the block itself allows two of its nodes to be the same word."""
+    """Return whether a `->>{0..}` or `A may be B` in the block itself allows two of its nodes to be the same word."""
+    if any(isinstance(clause, nodes.Coincide) for clause in block.clauses):
+        return True
     chains = (clause for clause in block.clauses if isinstance(clause, nodes.Chain))
     relations = (link.relation for chain in chains for link in chain.links)
     return any(isinstance(r, nodes.Path) and r.bounds is not None and r.bounds.low == 0 for r in relations)

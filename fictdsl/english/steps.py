@@ -120,9 +120,14 @@ class _Steps:
                 yield f"{name(middle)} is between {name(left)} and {name(right)}"
             case ir.Siblings(left=left, right=right):
                 yield f"{name(left)} and {name(right)} have the same head"
+            case ir.Crossing(left=left, right=right):
+                yield f"the edges into {name(left)} and {name(right)} cross"
             case ir.Shares(left=left, right=right, negated=negated):
                 first, second = (_attribute(part) for part in (condition.left_attribute, condition.right_attribute))
                 yield f"{first} of {name(left)} {'!=' if negated else '='} {second} of {name(right)}"
+            case ir.Ordered(left=left, op=op, right=right):
+                first, second = _attribute(condition.left_attribute), _attribute(condition.right_attribute)
+                yield f"{first} of {name(left)} {op} {second} of {name(right)}, as numbers"
             case ir.NumbersCompare(left=left, op=op, right=right):
                 first, second = (_attribute(part) for part in (condition.left_column, condition.right_column))
                 yield f"{first} of {name(left)} {op} {second} of {name(right)}"
@@ -146,6 +151,8 @@ def _test(test: ir.Test) -> str:
             return f"{_attribute(attribute)} matching a regular expression"
         case ir.Contains(attribute=attribute, at=at, part=part):
             return f"{_attribute(attribute)} that {at if at == 'contains' else f'{at} with'} {part}"
+        case ir.Projective():
+            return "no crossing edges"
         case ir.Present(attribute=attribute):
             return f"{_attribute(attribute)} present"
         case ir.Compares(attribute=attribute, op=op, number=number):

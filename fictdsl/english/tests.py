@@ -30,6 +30,8 @@ def describe_test(test: nodes.Test, subject: str, words: Words, *, negated: bool
         case nodes.And(tests=tests) | nodes.Or(tests=tests):
             word = "and" if isinstance(test, nodes.And) != negated else "or"
             return joined([_grouped(part, subject, words, negated=negated) for part in tests], word)
+        case nodes.Flag():
+            return f"{'two' if negated else 'no two'} edges of the tree cross"
         case nodes.Has(attribute=attribute):
             return _has(attribute, subject, negated=negated)
         case nodes.Member(attribute=attribute, negated=outside, values=values):

@@ -12,9 +12,10 @@ class Kind(Enum):
     STRING = "a string"
     LABEL = "a relation label"  # `=` includes subtypes, `==` does not
     FEATURE = "a feature"  # the value may be a comma-separated list
-    TEXT_OR_NUMBER = "a string that may be a number"  # also supports `<` and `>`
+    TEXT_OR_NUMBER = "a string that may be a number"  # its numbers are stored
     NUMBER = "a number"
     PHRASE = "a phrase"
+    FLAG = "true or false"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,9 @@ SENTENCE: dict[str, AttributeEntry] = {
     "doc": AttributeEntry(Kind.STRING, "the document of the sentence", "document", "doc", often_absent=True),
     "meta": AttributeEntry(
         Kind.TEXT_OR_NUMBER, "a comment of the sentence: `meta.speaker = CHI`", "comment", often_absent=True
+    ),
+    "projective": AttributeEntry(
+        Kind.FLAG, "`sentence[projective]`: no two edges of the tree cross", "projectivity", required=True
     ),
 }
 ALL = {**WORD, **SENTENCE}

@@ -40,6 +40,9 @@ KEYWORDS: dict[str, str] = {
     "has": "`has attribute`: the attribute is present, with any value",
     "lower": "`lower(form)`: the form in lower case, for case-insensitive comparison",
     "phrase": WORD["phrase"].about,
+    "maybe": "`maybe { … }`: binds the words of the block if possible; never excludes a match",
+    "may": "`A may be B`: the nodes A and B may be the same word",
+    "crossing": "`crossing A, B`: the edges of the tree into A and into B cross",
 }
 
 WORD_ATTRIBUTES: dict[str, str] = {name: entry.about for name, entry in WORD.items()}

@@ -48,6 +48,8 @@ def test_columns(test: ir.Test) -> set[str]:
             return {"deprel"}
         case ir.Phrase():
             return {"id"}
+        case ir.Projective():
+            return set()
         case ir.Not(test=inner):
             return test_columns(inner)
         case ir.All(tests=tests) | ir.Any(tests=tests):
@@ -71,9 +73,11 @@ def condition_cells(condition: JoinCondition) -> set[Cell]:
             return {(middle, "id"), (left, "id"), (right, "id")}
         case ir.Siblings(left=left, right=right):
             return {(left, "head"), (right, "head")}
-        case ir.Shares(left=left, left_attribute=left_attribute, right=right, right_attribute=right_attribute):
-            left_cells = {(left, name) for name in attribute_columns(left_attribute)}
-            return left_cells | {(right, name) for name in attribute_columns(right_attribute)}
+        case ir.Crossing(left=left, right=right):
+            return {(node, column) for node in (left, right) for column in ("id", "head")}
+        case ir.Shares() | ir.Ordered():
+            left_cells = {(condition.left, name) for name in attribute_columns(condition.left_attribute)}
+            return left_cells | {(condition.right, name) for name in attribute_columns(condition.right_attribute)}
         case ir.NumbersCompare(left=left, left_column=left_column, right=right, right_column=right_column):
             return {(left, left_column.name), (right, right_column.name)}
         case Ends(edge=edge, head=head, dependent=dependent):

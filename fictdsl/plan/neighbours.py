@@ -85,7 +85,7 @@ def _fails_on_null(test: ir.Test) -> bool:
             return True
         case ir.Bears(labels=labels):
             return not labels.negated
-        case ir.Compares() | ir.Not():  # a neighbour's position is computed, so it is never NULL
+        case ir.Compares() | ir.Projective() | ir.Not():  # a neighbour's position is computed, so it is never NULL
             return False
         case ir.All(tests=tests):
             return any(_fails_on_null(part) for part in tests)

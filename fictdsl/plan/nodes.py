@@ -73,8 +73,10 @@ JoinCondition: TypeAlias = (
     | ir.Precedes
     | ir.Between
     | ir.Siblings
+    | ir.Crossing
     | ir.Shares
     | ir.NumbersCompare
+    | ir.Ordered
     | ir.Distinct
     | Ends
 )

@@ -72,6 +72,8 @@ def _guess(test: ir.Test) -> float:
             return 1 - min(total, 0.9) if labels.negated else min(total, 0.9)
         case ir.Matches() | ir.Contains() | ir.Phrase():
             return 0.03
+        case ir.Projective():
+            return 0.9
         case ir.Present() | ir.Compares():
             return 0.3
         case ir.Not() | ir.All() | ir.Any():
@@ -93,7 +95,7 @@ def tightness(condition: JoinCondition) -> int:
             return 1 if high is None else 3 if low == high else 2
         case ir.Siblings() | ir.Dominates():
             return 2
-        case ir.Between() | ir.Shares() | ir.NumbersCompare():
+        case ir.Between() | ir.Crossing() | ir.Shares() | ir.NumbersCompare() | ir.Ordered():
             return 1
         case ir.Distinct() | ir.Tested():
             return 0

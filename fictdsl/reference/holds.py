@@ -18,6 +18,7 @@ from fictdsl.syntax.nodes import (
     Atom,
     Attribute,
     Compare,
+    Flag,
     Has,
     Labels,
     LabelTest,
@@ -79,6 +80,8 @@ class Reading:
                 return lambda sentence, word: all(part(sentence, word) for part in every)
             case Has(attribute):
                 return _has(attribute)
+            case Flag():
+                return lambda sentence, _: not any(cross(a, b) for a in sentence.words for b in sentence.words)
             case Member(attribute, negated, values):
                 if isinstance(values, ListRef):
                     wanted = self.names.lists[values.name]
@@ -124,6 +127,14 @@ class Reading:
 def is_a(label: str, relation: str) -> bool:
     """Return whether a label is that relation or a subtype of it: `nsubj:pass` is an `nsubj`."""
     return label == relation or label.startswith(f"{relation}:")
+
+
+def cross(left: Word, right: Word) -> bool:
+    """Return whether the edges into two words cross. Edges with a common end do not, and the root has no edge."""
+    if 0 in (left.head, right.head):
+        return False
+    (a, b), (c, d) = sorted((left.id, left.head)), sorted((right.id, right.head))
+    return a < c < b < d or c < a < d < b
 
 
 def _negate(holds: WordTest, negated: bool) -> WordTest:
@@ -182,12 +193,28 @@ def _orders(attribute: Attribute, op: str, strings: tuple[str, ...]) -> WordTest
     )
 
 
+def _ordered(left: Attribute, op: str, right: Attribute) -> Callable[[Sentence, Word, Word], bool]:
+    """Return the comparison of two attributes as numbers; some number of each must compare so."""
+    of_left, of_right, compare = _numbers_of(left), _numbers_of(right), _ORDERINGS[op]
+    return lambda sentence, a, b: any(compare(x, y) for x in of_left(sentence, a) for y in of_right(sentence, b))
+
+
+def _numbers_of(attribute: Attribute) -> Callable[[Sentence, Word], list[int | Fraction]]:
+    if is_number(attribute):
+        number = number_of(attribute)
+        return lambda sentence, word: [value for value in (number(sentence, word),) if value is not None]
+    values = values_of(attribute)
+    return lambda sentence, word: [value for value in map(decimal, values(sentence, word)) if value is not None]
+
+
 def relate(clause: Relate) -> Callable[[Sentence, Word, Word], bool]:
     """Return the comparison of two words' attributes. Strings are equal if the words share a value."""
     left, right = clause.left.attribute, clause.right.attribute
     if clause.op == "!=":
         equal = relate(Relate(clause.left, "=", clause.right, clause.span))
         return lambda sentence, a, b: not equal(sentence, a, b)
+    if clause.op != "=" and not (is_number(left) and is_number(right)):
+        return _ordered(left, clause.op, right)
     if is_number(left):
         compare, of_left, of_right = _ORDERINGS[clause.op], number_of(left), number_of(right)
 

@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import count, product
 from typing import assert_never
 
-from fictdsl.reference.holds import Reading, relate
+from fictdsl.reference.holds import Reading, cross, relate
 from fictdsl.reference.names import names_of
 from fictdsl.reference.relations import limits, relation
 from fictdsl.syntax.nodes import (
@@ -21,10 +21,13 @@ from fictdsl.syntax.nodes import (
     Call,
     Chain,
     Clause,
+    Coincide,
     Count,
+    Crossing,
     Edge,
     Either,
     Link,
+    Maybe,
     Name,
     NodeTerm,
     Path,
@@ -97,6 +100,12 @@ class Reader:
                 return (self._chain(first, links),)
             case Between():
                 return (self._between(clause),)
+            case Crossing():
+                return (self._crossing(clause),)
+            case Coincide(left, right):
+                return (Scene(may_coincide=frozenset({frozenset({self._name(left), self._name(right)})})),)
+            case Maybe(block):
+                return (*self.block(block), Scene(inner=(Inner(self.block(block)),)))
             case Relate(left, _, right):
                 nodes = (self._name(left.node), self._name(right.node))
                 return (Scene(frozenset(nodes), (Condition(nodes, relate(clause)),)),)
@@ -145,6 +154,11 @@ class Reader:
         nodes = tuple(node for node, _ in terms)
         inside = Condition(nodes, lambda _, m, a, b: a.id < m.id < b.id or b.id < m.id < a.id)
         return _sum([scene for _, scene in terms]) + Scene(conditions=(inside,))
+
+    def _crossing(self, clause: Crossing) -> Scene:
+        (left, first), (right, second) = self._term(clause.left), self._term(clause.right)
+        crossing = Condition((left, right), lambda _, one, other: cross(one, other))
+        return first + second + Scene(conditions=(crossing,))
 
     def _count(self, clause: Count) -> Inner:
         counted, term = self._term(clause.node)

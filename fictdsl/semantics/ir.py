@@ -139,7 +139,7 @@ class Present:
 class Compares:
     """Some value of the attribute is a number for which the comparison with `number` (decimal, as text) holds."""
 
-    attribute: Numbers
+    attribute: Strings | Numbers
     op: Comparison
     number: str
 
@@ -150,6 +150,11 @@ class Phrase:
 
     values: tuple[str, ...]
     lower: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Projective:
+    """No two tree edges of the sentence cross."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +178,7 @@ class Any:
     tests: tuple[Test, ...]
 
 
-Test: TypeAlias = OneOf | Bears | Matches | Contains | Present | Compares | Phrase | Not | All | Any
+Test: TypeAlias = OneOf | Bears | Matches | Contains | Present | Compares | Phrase | Projective | Not | All | Any
 
 
 # --- conditions -------------------------------------------------------------------------------------
@@ -249,6 +254,14 @@ class Siblings:
 
 
 @dataclass(frozen=True, slots=True)
+class Crossing:
+    """The tree edges into two words cross. A root has no edge."""
+
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
 class Shares:
     """The attributes of two words have a value in common; with `negated`, they have none. Absent ones have no value."""
 
@@ -268,6 +281,20 @@ class NumbersCompare:
     op: Comparison
     right: Node
     right_column: NumberColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Some value of each attribute is a decimal number, and these numbers compare. `op` is one of < <= > >=.
+
+    Both nodes may be the same.
+    """
+
+    left: Node
+    left_attribute: Strings | Numbers
+    op: Comparison
+    right: Node
+    right_attribute: Strings | Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,8 +331,10 @@ Condition: TypeAlias = (
     | Precedes
     | Between
     | Siblings
+    | Crossing
     | Shares
     | NumbersCompare
+    | Ordered
     | Distinct
     | Without
     | Count

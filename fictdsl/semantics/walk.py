@@ -10,18 +10,20 @@ from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 
 Level: TypeAlias = Literal["word", "sentence"]  # what a test applies to
 LEVELS: tuple[Level, ...] = ("word", "sentence")
-Simple: TypeAlias = nodes.Compare | nodes.Member | nodes.Has
+Simple: TypeAlias = nodes.Compare | nodes.Member | nodes.Has | nodes.Flag
 Definition: TypeAlias = nodes.PatternDef | nodes.FilterDef
 
 
 def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
     """Return the blocks directly inside a clause."""
     match clause:
-        case nodes.Without(block=block) | nodes.Count(block=block):
+        case nodes.Without(block=block) | nodes.Maybe(block=block) | nodes.Count(block=block):
             return (block,)
         case nodes.Either(branches=branches):
             return branches
-        case nodes.Chain() | nodes.Between() | nodes.Relate() | nodes.SentenceTest() | nodes.Call():
+        case nodes.Chain() | nodes.Between() | nodes.Crossing() | nodes.Relate() | nodes.Coincide():
+            return ()
+        case nodes.SentenceTest() | nodes.Call():
             return ()
     assert_never(clause)
 
@@ -49,6 +51,8 @@ def terms(clause: nodes.Clause) -> tuple[nodes.NodeTerm, ...]:
             return (first, *(link.target for link in links))
         case nodes.Between(middle=middle, left=left, right=right):
             return (middle, left, right)
+        case nodes.Crossing(left=left, right=right):
+            return (left, right)
         case nodes.Count(node=node):
             return (node,)
         case _:
@@ -58,10 +62,12 @@ def terms(clause: nodes.Clause) -> tuple[nodes.NodeTerm, ...]:
 def own_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
     """Yield the names in a clause itself, without those of nested blocks or of a counted node."""
     match clause:
-        case nodes.Chain() | nodes.Between():
+        case nodes.Chain() | nodes.Between() | nodes.Crossing():
             yield from (term.name for term in terms(clause) if term.name is not None)
         case nodes.Relate(left=left, right=right):
             yield from (left.node, right.node)
+        case nodes.Coincide(left=first, right=second):
+            yield from (first, second)
         case nodes.Call(arguments=arguments):
             yield from (argument for argument in arguments if argument is not None)
         case _:
@@ -95,7 +101,7 @@ def simple(test: nodes.Test) -> Iterator[Simple]:
                 yield from simple(part)
         case nodes.Not(test=inner):
             yield from simple(inner)
-        case nodes.Compare() | nodes.Member() | nodes.Has():
+        case nodes.Compare() | nodes.Member() | nodes.Has() | nodes.Flag():
             yield test
         case _:
             assert_never(test)
@@ -136,7 +142,7 @@ def values(test: Simple) -> tuple[nodes.Atom, ...]:
             return tuple(value for value in alternatives if not isinstance(value, nodes.RegexValue))
         case nodes.Member(values=nodes.ListLiteral(values=entries)):
             return entries
-        case nodes.Member() | nodes.Has():
+        case nodes.Member() | nodes.Has() | nodes.Flag():
             return ()
     assert_never(test)
 

@@ -12,9 +12,9 @@ from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row, StatementBuilder
+from fictdsl.sql.numbers import OPERATORS, ordered
+from fictdsl.sql.paths import edges_cross
 from fictdsl.sql.tests import test_sql
-
-_OPERATORS = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
 
 
 class Rows:
@@ -52,11 +52,15 @@ def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilde
             head = rows.word(left).column("head")
             same = exp.EQ(this=head, expression=rows.word(right).column("head"))
             return exp.and_(same, exp.GT(this=head.copy(), expression=quote.integer(0)))
+        case ir.Crossing(left=left, right=right):
+            return edges_cross(rows.word(left), rows.word(right))
         case ir.Shares():
             shared = _shares(condition, rows, builder)
             return quote.negation(quote.false_if_null(shared)) if condition.negated else shared
         case ir.NumbersCompare():
             return _numbers(condition, rows)
+        case ir.Ordered(left=left, right=right):
+            return ordered(condition, rows.word(left), rows.word(right))
         case ir.Distinct(left=left, right=right):
             return exp.NEQ(this=rows.word(left).column("id"), expression=rows.word(right).column("id"))
         case Ends(edge=edge, head=head, dependent=dependent):
@@ -71,7 +75,10 @@ def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilde
 def has_subquery(condition: JoinCondition) -> bool:
     """Return whether a condition may contain a subquery, which belongs in WHERE rather than in a join condition."""
     match condition:
-        case ir.Shares(left_attribute=left, right_attribute=right):
+        case (
+            ir.Shares(left_attribute=left, right_attribute=right)
+            | ir.Ordered(left_attribute=left, right_attribute=right)
+        ):
             return isinstance(left, ir.Misc) or isinstance(right, ir.Misc)
         case ir.Tested():
             return True
@@ -114,7 +121,7 @@ def _numbers(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
     right = rows.word(condition.right).column(condition.right_column.name)
     if condition.op == "!=":
         return quote.negation(quote.false_if_null(exp.EQ(this=left, expression=right)))
-    return _OPERATORS[condition.op](this=left, expression=right)
+    return OPERATORS[condition.op](this=left, expression=right)
 
 
 def _shares(condition: ir.Shares, rows: Rows, builder: StatementBuilder) -> exp.Expression:

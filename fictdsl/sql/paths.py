@@ -1,12 +1,14 @@
-"""SQL for paths up or down dependency trees, as recursive common table expressions (CTEs)."""
+"""SQL for paths up or down dependency trees, as recursive common table expressions (CTEs), and for crossing edges."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from sqlglot import exp
 
 from fictdsl.plan.nodes import Paths
 from fictdsl.sql import quote
-from fictdsl.sql.context import StatementBuilder, TableRow
+from fictdsl.sql.context import Row, StatementBuilder, TableRow
 
 
 def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder, tables: list[exp.CTE]) -> exp.Select:
@@ -60,3 +62,39 @@ def _step(paths: Paths, walk: str, edges: str, *, counted: bool) -> exp.Select:
     if paths.high is not None:
         query = query.where(exp.LT(this=steps.copy(), expression=quote.integer(paths.high)))
     return query
+
+
+# --- crossing edges
+
+
+def edges_cross(left: Row, right: Row) -> exp.Expression:
+    """Return whether the edges into two words cross. Edges that share an end do not, and a root has no edge."""
+    first, second = _ends(left), _ends(right)
+    roots = [exp.GT(this=row.column("head"), expression=quote.integer(0)) for row in (left, right)]
+    return exp.and_(*roots, exp.or_(_overlaps(first, second), _overlaps(second, first)))
+
+
+def crossing_sentences(builder: StatementBuilder) -> exp.Select:
+    """Return a query for the sentences in which two edges cross."""
+    left, right = TableRow("a", builder), TableRow("b", builder)
+    same = exp.EQ(this=left.column("sid"), expression=right.column("sid"))
+    first, second = _ends(left), _ends(right)
+    roots = [exp.GT(this=row.column("head"), expression=quote.integer(0)) for row in (left, right)]
+    query = exp.select(left.column("sid")).from_(quote.table("tokens", "a"))
+    return query.join(quote.table("tokens", "b"), on=same).where(*roots, _overlaps(first, second))
+
+
+def _ends(row: Row) -> tuple[exp.Expression, exp.Expression]:
+    ends = [row.column("id"), row.column("head")]
+    return exp.Least(this=ends[0], expressions=ends[1:]), exp.Greatest(
+        this=ends[0].copy(), expressions=[ends[1].copy()]
+    )
+
+
+def _overlaps(
+    first: tuple[exp.Expression, exp.Expression], second: tuple[exp.Expression, exp.Expression]
+) -> exp.Expression:
+    """Return whether the second span begins inside the first one and ends after it."""
+    points = (first[0], second[0], first[1], second[1])
+    pairs = pairwise(points)
+    return exp.and_(*(exp.LT(this=low.copy(), expression=high.copy()) for low, high in pairs))

@@ -16,11 +16,11 @@ from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row, StatementBuilder, TableRow
+from fictdsl.sql.numbers import OPERATORS, extreme
+from fictdsl.sql.paths import crossing_sentences
 from fictdsl.sql.phrases import phrase_table
 from fictdsl.sql.raw import has_part
 from fictdsl.sql.regex import part_pattern, pattern
-
-_OPERATORS = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
 
 
 def conjuncts(tests: Iterable[ir.Test], row: Row, builder: StatementBuilder) -> list[exp.Expression]:
@@ -56,6 +56,9 @@ def test_sql(test: ir.Test, row: Row, builder: StatementBuilder, *, holds: bool 
                 name = phrase_table(values, lower=lower, builder=builder)
                 begins = _listed(row, exp.select(quote.column("t", "sid"), quote.column("t", "id")), name)
             return begins if holds else quote.negation(begins)
+        case ir.Projective():
+            crosses = exp.In(this=row.column("sid"), query=exp.Subquery(this=crossing_sentences(builder)))
+            return quote.negation(crosses) if holds else crosses
         case ir.OneOf() | ir.Matches() | ir.Contains() | ir.Present() | ir.Compares():
             return _simple(test, row, builder, holds)
     assert_never(test)
@@ -81,6 +84,10 @@ _Simple = ir.OneOf | ir.Matches | ir.Contains | ir.Present | ir.Compares
 
 def _simple(test: _Simple, row: Row, builder: StatementBuilder, holds: bool) -> exp.Expression:
     match test.attribute:
+        case ir.Feature() | ir.Column() | ir.SentenceColumn() if isinstance(test, ir.Compares):
+            number = extreme(test.attribute, row, highest=test.op in (">", ">="))
+            compared = OPERATORS[test.op](this=number, expression=quote.double(test.number))
+            return _absent_is_false(compared, number, holds)
         case ir.Feature(name=name) if isinstance(test, ir.OneOf) and builder.raw and isinstance(row, TableRow):
             parts = [value for value in test.values if "," not in value]
             has_value = has_part(row.alias, name, parts) if parts else exp.false()
@@ -110,7 +117,7 @@ def _value_test(test: _Simple, value: exp.Expression, *, split: bool) -> exp.Exp
             return _contains(test, value, split=split)
         case ir.Compares(op=op, number=number):
             literal = quote.double(number) if "." in number else quote.integer(int(number))
-            return _OPERATORS[op](this=value, expression=literal)
+            return OPERATORS[op](this=value, expression=literal)
         case ir.Present():
             return exp.true()
     assert_never(test)
@@ -149,7 +156,7 @@ def _in_long_table(test: _Simple, key: str, row: Row) -> exp.Expression:
     """Return whether some row of `misc` or `meta` for the key satisfies a test."""
     where = [exp.EQ(this=quote.column("t", "key"), expression=quote.string(key))]
     if isinstance(test, ir.Compares):
-        compared = _OPERATORS[test.op](this=quote.column("t", "num"), expression=quote.double(test.number))
+        compared = OPERATORS[test.op](this=quote.column("t", "num"), expression=quote.double(test.number))
         where.append(compared)
     else:
         where.append(_value_test(test, quote.column("t", "value"), split=False))

@@ -142,7 +142,15 @@ class And:
     span: Span = field(compare=False, repr=False)
 
 
-Test: TypeAlias = Compare | Member | Has | Not | Or | And
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """`projective`: an attribute of the sentence that is true or false."""
+
+    attribute: Attribute
+    span: Span = field(compare=False, repr=False)
+
+
+Test: TypeAlias = Compare | Member | Has | Flag | Not | Or | And
 
 
 # --- nodes and relations ------------------------------------------------------------------------
@@ -261,6 +269,24 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
+class Crossing:
+    """`crossing A, B`: the edges into A and into B cross. Both nodes may have tests, as in a chain."""
+
+    left: NodeTerm
+    right: NodeTerm
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Coincide:
+    """`A may be B`: both nodes may be the same word. The clause introduces no node."""
+
+    left: Name
+    right: Name
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class NodeAttribute:
     """`S.Number`, `lower(S.form)`."""
 
@@ -304,6 +330,14 @@ class Either:
 
 
 @dataclass(frozen=True, slots=True)
+class Maybe:
+    """`maybe { … }`: `either { … } or { without { … } }`."""
+
+    block: Block
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Count:
     """`at least 2 X { … }`. `quantifier` is "at least", "at most" or "exactly"."""
 
@@ -331,7 +365,9 @@ class Call:
     span: Span = field(compare=False, repr=False)
 
 
-Clause: TypeAlias = Chain | Between | Relate | Without | Either | Count | SentenceTest | Call
+Clause: TypeAlias = (
+    Chain | Between | Crossing | Relate | Coincide | Without | Either | Maybe | Count | SentenceTest | Call
+)
 
 
 # --- items --------------------------------------------------------------------------------------

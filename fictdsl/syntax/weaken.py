@@ -68,6 +68,13 @@ class _Weakening:
                     yield f"sentence[{text}]", start, () if rest is None else (replace(clause, test=rest),)
             case nodes.Either(branches):
                 yield from self._either(clause, branches)
+            case nodes.Maybe() | nodes.Coincide():
+                pass  # no condition
+            case nodes.Crossing(left, right):
+                for field, term in (("left", left), ("right", right)):
+                    for text, start, changed in self._term(term):
+                        yield text, start, (replace(clause, **{field: changed}),)  # type: ignore[arg-type]
+                yield f"crossing {_name(left)}, {_name(right)}", clause.span.start, _as_chains(left, right)
             case nodes.Relate() | nodes.Without() | nodes.Count() | nodes.Call():
                 yield self.text(clause.span.start, clause.span.end), clause.span.start, ()
             case _:
@@ -157,6 +164,8 @@ def _names(part: object) -> Iterator[str]:
             yield text
         case nodes.NodeAttribute(node=node):
             yield node.text
+        case nodes.Coincide(left=left, right=right):
+            yield from (left.text, right.text)
         case nodes.Call(arguments=arguments):
             yield from (argument.text for argument in arguments if argument is not None)
         case tuple():

@@ -13,7 +13,7 @@ from fictdsl.shipped import shipped
 from fictdsl.source import Span
 from fictdsl.syntax.grammar.try_parse import parse_tree
 from fictdsl.syntax.printing.comments import comments
-from fictdsl.syntax.vocabulary import RESERVED
+from fictdsl.syntax.vocabulary import RESERVED, SUBSTRING_OPERATORS
 from tests.support.textmate import GRAMMAR, scopes, vscode_scopes
 
 ROOT = Path(__file__).parent.parent.parent
@@ -37,9 +37,11 @@ filter f-one for n in {Sing, "Plur"} {
       xpos =
         or | and, Person = 3,
       lower(phrase) in @more]
-    M between A and B
+    M between A and B  crossing A, B:NOUN  A may be M  A -[/obl.*/i|x@y]-> B
+    A[form contains "a", lemma starts "b", not xpos ends "c"]
     A.Number != B.Number; lower(A.form) = lower(B.lemma) A.id <= B.id A.Number[psor] = B.Case
-    sentence[length > 40, meta.key = x, text = "y"]
+    sentence[length > 40, meta.key = x, text = "y"] sentence[not projective]
+    maybe { A -> Z }
     p(A, _)
     without { X -> A  without { Y } }
     either { P } or { Q } or { R }
@@ -55,6 +57,7 @@ OF_RULE = {
     ("node", "NAME"): "variable.other.node",
     ("target", "NAME"): "variable.other.node",
     ("node_attribute", "NAME"): "variable.other.node",
+    ("coincide", "NAME"): "variable.other.node",
     ("label", "EQUAL"): "keyword.operator.label",
     ("list_def", "EQUAL"): "keyword.operator.assignment",
     ("replacement", "WORD"): "support.constant.tag",
@@ -77,7 +80,8 @@ OF_TYPE = {
     "ANY": "variable.language.anonymous",
     "LABEL": "entity.name.tag.relation",
     "LOWER": "support.function.lower",
-    **dict.fromkeys(("CONTAINS", "STARTS", "ENDS"), "keyword.operator.word"),
+    **dict.fromkeys(("CONTAINS", "STARTS", "ENDS", "MAY", "BE"), "keyword.operator.word"),
+    "PROJECTIVE": "variable.other.property",
     "PHRASE": "variable.other.property",
     **dict.fromkeys(("LBRACE", "RBRACE", "LSQB", "RSQB", "LPAR", "RPAR"), "punctuation.section"),
     **dict.fromkeys(("COMMA", "COLON"), "punctuation.separator"),
@@ -197,4 +201,5 @@ def test_the_words_of_the_grammar_are_the_words_of_the_language():
                 gather(value)
 
     gather(json.loads(GRAMMAR.read_text(encoding="utf-8")))
-    assert found - {"ignore"} == {*RESERVED, *TAGS} - {"phrase"}  # `phrase` is coloured as an attribute
+    free = {*SUBSTRING_OPERATORS, "be"}
+    assert found - {"ignore"} == {*RESERVED, *TAGS, *free} - {"phrase"}  # `phrase` is coloured as an attribute

@@ -61,7 +61,7 @@ _SETS = ("in a literal", "not in a literal", "in @list", "not in @list")
 _PATH_BOUNDS = ("", "{n}", "{m..}", "{..n}", "{m..n}", "{0..}", "{0..n}", "{0}")
 _DISTANCES = ("", "{n}", "{m..}", "{..n}", "{m..n}")
 _LABELS = ("[l]", "[=l]", "[^l]", "[^=l]", "[=l|l]", "[l|l]", "[^=l|l]", "[/re/]", "[^/re/]", "[/re/|l]")
-_BLOCKS = ("without", "either", "count")
+_BLOCKS = ("without", "either", "maybe", "count")
 _CATEGORIES = ("\\d", "\\p{L}", "\\p{Lu}", "\\p{Ll}", "\\p{N}", "\\p{P}")
 
 
@@ -76,7 +76,7 @@ CONSTRUCTS = frozenset(
         # files
         *("list in a file", "list in place", "empty list", "entry of several words", "pattern without parameters"),
         *("pattern that calls a pattern", "pattern with nodes of its own", "argument _", "either in pattern"),
-        *("without in pattern", "count in pattern", "about", "source", "note"),
+        *("without in pattern", "maybe in pattern", "count in pattern", "about", "source", "note"),
         *("family of one value", "family of several values", "$p as a value", "$p in a list", "$p as a UPOS"),
         *("$p as a label", "$p in metadata", "bare label with @"),
         # nodes and tests
@@ -88,7 +88,9 @@ CONSTRUCTS = frozenset(
         ),
         *(f"has {name}" for name in (*_STRINGS, *_OF_SENTENCES)),
         *(f"{name} {op}" for name in _NUMBERS for op in _ORDERINGS),
-        *(f"{name} {op}" for name in ("misc.Key", "sentence[meta.key]") for op in _ORDERINGS[2:]),
+        *(f"{name} {op}" for name in ("misc.Key", "sentence[meta.key]", "a string") for op in _ORDERINGS[2:]),
+        *(f"A.x {op} B.y as numbers" for op in _ORDERINGS[2:]),
+        *("attributes of one word", "attributes of one word as numbers"),
         *(f"{name} {op}" for name in _PHRASES for op in ("=", "!=", *_SETS)),
         *("deprel ==", "several values", "strings beside a regex", "regex with i", "bare value", "quoted value"),
         *("reserved word as a value", "and in or", "or in and", "not of several", "not of one"),
@@ -108,6 +110,7 @@ CONSTRUCTS = frozenset(
         *("without without nodes", "at least", "at most", "exactly", "exactly 0", "at most 0", "three branches"),
         *("sentence test in a block", "call in a block", "match without names"),
         # actions
+        *("crossing", "crossing with a test", "A may be B", "A may be B of one around", "sentence[projective]"),
         *("no action", "several actions", "remove sentence", "keep sentence", "count sentence"),
         *(f"{verb} {target}" for verb in ("remove", "mask", "count") for target in ("node", "subtree", "span")),
         *(f"mask with {what}" for what in ("nothing said", "a string", *TAGS)),
@@ -133,7 +136,13 @@ def constructs(roots: Iterable[object]) -> set[str]:
     return names
 
 
-_BLOCK_NAMES: dict[type, str] = {Without: "without", Either: "either", Count: "count", PatternDef: "pattern"}
+_BLOCK_NAMES: dict[type, str] = {
+    Without: "without",
+    Either: "either",
+    nodes.Maybe: "maybe",
+    Count: "count",
+    PatternDef: "pattern",
+}
 
 
 def _details(node: object, around: tuple[str, ...]) -> Iterator[str]:
@@ -144,9 +153,15 @@ def _details(node: object, around: tuple[str, ...]) -> Iterator[str]:
             yield from _of_a_value(node)
         case NodeTerm() | Relate():
             yield from _of_nodes(node)
+        case nodes.Crossing(left=left, right=right):
+            yield "crossing with a test" if any(term.upos or term.test for term in (left, right)) else "crossing"
+        case nodes.Coincide():
+            yield "A may be B of one around" if around else "A may be B"
+        case nodes.Flag():
+            yield "sentence[projective]"
         case nodes.Link(relation=relation):
             yield from _of_a_relation(relation)
-        case Block() | Without() | Either() | Count() | SentenceTest() | Call():
+        case Block() | Without() | Either() | nodes.Maybe() | Count() | SentenceTest() | Call():
             yield from _of_a_block(node, around)
         case _:
             yield from _of_an_item(node)
@@ -221,7 +236,7 @@ def _of_a_block(node: object, around: tuple[str, ...]) -> Iterator[str]:
 
 def _own(block: Block) -> bool:
     """Return whether a block directly contains a node."""
-    return any(not isinstance(clause, SentenceTest | Without | Count) for clause in block.clauses)
+    return any(not isinstance(clause, SentenceTest | Without | Count | nodes.Coincide) for clause in block.clauses)
 
 
 def _of_nodes(node: object) -> Iterator[str]:
@@ -233,8 +248,13 @@ def _of_nodes(node: object) -> Iterator[str]:
             yield from ("UPOS and tests of a node" if upos else "tests of a node",) if test else ()
         case Relate(left=left, op=op, right=right):
             one, other = attribute_name(left.attribute), attribute_name(right.attribute)
-            if left.attribute.lower:
+            if left.attribute.lower and op[0] not in "<>":
                 yield f"lower(A.x) {op} lower(B.x)"
+                return
+            if left.node == right.node:
+                yield f"attributes of one word{' as numbers' if op[0] in '<>' else ''}"
+            if op[0] in "<>" and not {one, other} <= set(_NUMBERS):
+                yield f"A.x {op} B.y as numbers"
                 return
             yield f"A.x {op} B.x of {'numbers' if one in _NUMBERS else 'strings'}"
             if one != other and op in _ORDERINGS[:2]:
@@ -313,6 +333,8 @@ def _of_a_test(test: nodes.Test) -> Iterator[str]:
         case Compare(attribute=attribute, op=op, values=values):
             name, regexes = attribute_name(attribute), [value for value in values if isinstance(value, RegexValue)]
             compared = {'misc."a key"': "misc.Key", 'sentence[meta."a key"]': "sentence[meta.key]"}
+            ordered = {*_STRINGS, *_OF_SENTENCES, *_LOWERED} - {*compared, *compared.values()}
+            compared |= dict.fromkeys(ordered, "a string")
             yield f"{compared.get(name, name) if op[0] in '<>' else name} {op}"
             yield from (f"{name} regex",) if regexes else ()
             yield from ("strings beside a regex",) if regexes and len(regexes) < len(values) else ()

@@ -95,7 +95,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT211",
         "branch-name-outside",
-        "`{name}` occurs in some branches of an `either`, and outside of it too",
+        "`{name}` occurs in some branches of an `either` or in a `maybe`, and outside of it too",
         "If a branch without the name matches, the name is not bound outside. A name that occurs in every branch, or "
         "in the enclosing block itself, belongs to the enclosing block and can be used anywhere in it.",
         bad="filter f { match { either { V -[nsubj]-> S } or { V -[obj]-> O } without { S -> A } } }",
@@ -104,7 +104,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT212",
         "branch-name-in-action",
-        "the action names `{name}`, which only some branches of an `either` bind",
+        "the action names `{name}`, which only some branches of an `either`, or a `maybe`, bind",
         "An action applies to every match, so each node that it names must be bound in every match.",
         bad="filter f { match { either { V -[nsubj]-> S } or { V -[obj]-> O } } remove node(S) }",
         good="filter f { match { either { V -[nsubj]-> S } or { V -[obj]-> S } } remove node(S) }",
@@ -124,5 +124,23 @@ CODES: tuple[Code, ...] = (
         "A counting block counts the words that match its node, so the node needs a name that is not in use.",
         bad="filter f { match { V -[obj]-> O at least 1 O { V -[obj]-> O } } }",
         good="filter f { match { V -[obj]-> O at least 1 X { V -[obj]-> X } } }",
+    ),
+    Code(
+        "FICT215",
+        "may-be-unbound",
+        "`may be` names `{name}`, which no other clause binds",
+        "`A may be B` allows two nodes to be the same word. It introduces no node: another clause of its block, or of "
+        "a block around it, must contain each of them.",
+        bad="filter f { match { V -[nsubj]-> S  S may be O } }",
+        good="filter f { match { V -[nsubj]-> S  V -> O  S may be O } }",
+    ),
+    Code(
+        "FICT216",
+        "may-be-around",
+        "`{left}` and `{right}` are both nodes of enclosing blocks",
+        "`A may be B` lifts the rule that different nodes are different words for the nodes of a block, and belongs to "
+        "the block that contains one of them.",
+        bad="filter f { match { V -> S  V -> O  without { S may be O  S -> _ } } }",
+        good="filter f { match { V -> S  V -> O  S may be O  without { S -> _ } } }",
     ),
 )

@@ -74,15 +74,6 @@ CODES: tuple[Code, ...] = (
         good="filter f { match { N[upos = NOUN] } }",
     ),
     Code(
-        "FICT309",
-        "order-of-strings",
-        "`{op}` compares numbers, but `{attribute}` is {kind}",
-        "The numbers are id, form.length, lemma.length and sentence[length]. Values of `misc.Key` and `meta.key` are "
-        "compared as numbers if they are written as numbers. Strings have no order.",
-        bad="filter f { match { N[form > the] } }",
-        good="filter f { match { N[form.length > 3] } }",
-    ),
-    Code(
         "FICT310",
         "not-a-number",
         "{value} is not a number, but `{attribute}` is compared as one",

@@ -11,10 +11,7 @@ CODES: tuple[Code, ...] = (
         "filter `{name}` has {count} nodes; at most {limit} are supported",
         "Every name, every `_` and every node of a pattern call is a node. A filter with more nodes than the limit is "
         "slow on any engine. It can be split into several filters.",
-        bad=(
-            "filter f { match { A -> B1 A -> B2 A -> B3 A -> B4 A -> B5 A -> B6 A -> B7 A -> B8 A -> B9 A "
-            "-> B10 A -> B11 A -> B12 A -> B13 A -> B14 A -> B15 A -> B16 } }"
-        ),
+        bad="filter f { match { A -> B1 " + " ".join(f"A -> B{number}" for number in range(2, 33)) + " } }",
         good="filter f { match { A -> B1 A -> B2 A -> B3 } }",
     ),
     Code(

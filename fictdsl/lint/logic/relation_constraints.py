@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 UNBOUNDED = 10**9
-_MAX_NODES = 24  # more than a filter may have; patterns have no limit
+_MAX_NODES = 40  # more than a filter may have; patterns have no limit
 
 
 @dataclass(slots=True)

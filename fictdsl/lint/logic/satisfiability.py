@@ -18,7 +18,7 @@ from fictdsl.glossary.attributes import ALL, Kind
 from fictdsl.semantics.check.attributes import kind_of
 from fictdsl.semantics.check.check_tests import is_number
 from fictdsl.semantics.resolve.resolution import Resolution
-from fictdsl.semantics.walk import Level, simple
+from fictdsl.semantics.walk import Level, Simple, simple
 from fictdsl.syntax import nodes
 from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 
@@ -76,7 +76,7 @@ class Solver:
 
     def _assignments(self, tests: Sequence[nodes.Test]) -> Iterator[Assignment]:
         parts = [part for test in tests for part in simple(test)]
-        by_key: dict[Key, list[nodes.Compare | nodes.Member | nodes.Has]] = {}
+        by_key: dict[Key, list[Simple]] = {}
         for part in parts:
             by_key.setdefault(_key(part.attribute), []).append(part)
         choices: dict[Key, list[Content]] = {}
@@ -93,13 +93,15 @@ class Solver:
             raise _UnknownError
         return (dict(zip(choices, chosen, strict=True)) for chosen in product(*choices.values()))
 
-    def _contents(self, tests: Sequence[nodes.Compare | nodes.Member | nodes.Has]) -> list[Content]:
+    def _contents(self, tests: Sequence[Simple]) -> list[Content]:
         attribute = tests[0].attribute
         kind = kind_of(attribute, self.level)
         assert kind is not None
         absent = [] if attribute.name in ALL and ALL[attribute.name].required else [None]
         if kind is Kind.PHRASE:
             return [None]
+        if kind is Kind.FLAG:
+            return [False, True]
         if kind is Kind.NUMBER:
             numbers = sorted({number for text in self._all_literals(tests) for number in _neighbours(text)} | {1})
             return [*absent, *numbers]
@@ -111,7 +113,7 @@ class Solver:
         sets = (combinations(values, size) for size in range(1, _MAX_TOGETHER + 1))
         return [None, *(frozenset(chosen) for group in sets for chosen in group)]
 
-    def _representatives(self, tests: Sequence[nodes.Compare | nodes.Member | nodes.Has], kind: Kind) -> list[str]:
+    def _representatives(self, tests: Sequence[Simple], kind: Kind) -> list[str]:
         """Return one value for each subset of the tests that a value can pass. Regexes are not evaluated."""
         if kind not in (Kind.LABEL, Kind.TEXT_OR_NUMBER):
             return self._representatives_by_membership(tests)
@@ -128,7 +130,7 @@ class Solver:
             representatives.setdefault(tuple(self._simple(test, assignment) for test in tests), value)
         return list(representatives.values())
 
-    def _representatives_by_membership(self, tests: Sequence[nodes.Compare | nodes.Member | nodes.Has]) -> list[str]:
+    def _representatives_by_membership(self, tests: Sequence[Simple]) -> list[str]:
         """Return the representatives if a value passes or fails a test only by being one of its literals."""
         if len(tests) == 1:
             return [*islice(self._literals(tests[0]), 1), _OTHER]
@@ -138,13 +140,13 @@ class Solver:
                 mask_of[text] += 1 << index
         return list({mask: text for text, mask in mask_of.items()}.values())
 
-    def _all_literals(self, tests: Iterable[nodes.Compare | nodes.Member | nodes.Has]) -> Iterator[str]:
+    def _all_literals(self, tests: Iterable[Simple]) -> Iterator[str]:
         for test in tests:
             if len(self._literals(test)) > _MAX_VALUES:
                 raise _UnknownError
             yield from self._literals(test)
 
-    def _iter_literals(self, test: nodes.Compare | nodes.Member | nodes.Has) -> Iterator[str]:
+    def _iter_literals(self, test: Simple) -> Iterator[str]:
         match test:
             case nodes.Compare(op=op) if op in SUBSTRING_OPERATORS:
                 pass
@@ -154,16 +156,16 @@ class Solver:
                 yield from (self.text(value) for value in literals)
             case nodes.Member(values=nodes.ListRef() as reference):
                 yield from self.resolution.entries(reference) or ()
-            case nodes.Has():
+            case nodes.Has() | nodes.Flag():
                 pass
 
-    def _literals(self, test: nodes.Compare | nodes.Member | nodes.Has) -> frozenset[str]:
+    def _literals(self, test: Simple) -> frozenset[str]:
         """Return the literals of a test. Cached."""
         if id(test) not in self._literals_of:
             self._literals_of[id(test)] = test, frozenset(self._iter_literals(test))
         return self._literals_of[id(test)][1]
 
-    def _free_variables(self, test: nodes.Compare | nodes.Member | nodes.Has) -> list[Key]:
+    def _free_variables(self, test: Simple) -> list[Key]:
         """Return the boolean variables of a test: one for each regular expression, phrase or part of a value."""
         if test.attribute.name == "phrase" and self.level == "word":
             return [("phrase", test.attribute.lower, self._literals(test))]
@@ -190,15 +192,17 @@ class Solver:
                 return any(self._holds(part, assignment) for part in parts)
             case nodes.Not(test=inner):
                 return not self._holds(inner, assignment)
-            case nodes.Compare() | nodes.Member() | nodes.Has():
+            case nodes.Compare() | nodes.Member() | nodes.Has() | nodes.Flag():
                 return self._simple(test, assignment)
         assert_never(test)
 
-    def _simple(self, test: nodes.Compare | nodes.Member | nodes.Has, assignment: Assignment) -> bool:
+    def _simple(self, test: Simple, assignment: Assignment) -> bool:
         content = assignment[_key(test.attribute)]
         match test:
             case nodes.Has():
                 return content is not None
+            case nodes.Flag():
+                return content is True
             case nodes.Member(negated=negated):
                 return self._equals(test, content, assignment) != negated
             case nodes.Compare(op=op) if op in SUBSTRING_OPERATORS:

@@ -70,11 +70,9 @@ def _relate(clause: nodes.Relate, context: Context) -> Iterator[Diagnostic]:
     left, right = (full_name(side.attribute) for side in sides)
     kinds = [kind_of(side.attribute, "word") for side in sides]
     numbers = [kind is Kind.NUMBER for kind in kinds]
-    if numbers[0] != numbers[1]:
+    if numbers[0] != numbers[1] and clause.op in ("=", "!="):
         types = ["a number" if number else "a string" for number in numbers]
         parameters = {"left": left, "right": right, "left_kind": types[0], "right_kind": types[1]}
         yield diagnostic("FICT317", source, clause.span, hint=None, labels=(), fix=None, **parameters)
-    elif clause.op not in ("=", "!=") and not all(numbers):
-        yield diagnostic("FICT309", source, clause.span, op=clause.op, attribute=left, kind="a string")
     if clause.left.attribute.lower != clause.right.attribute.lower:
         yield diagnostic("FICT318", source, clause.span, left=left, right=right)

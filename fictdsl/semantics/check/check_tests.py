@@ -59,6 +59,8 @@ def check_test(test: nodes.Test, level: Level, context: Context) -> Iterator[Dia
         match part:
             case nodes.Has():
                 yield from _has(part, kind, context)
+            case nodes.Flag():
+                pass
             case nodes.Compare():
                 yield from _compare(part, kind, context)
             case nodes.Member():
@@ -134,10 +136,6 @@ def _compare(test: nodes.Compare, kind: Kind, context: Context) -> Iterator[Diag
         fix = _operator_fix(test, context, "==", "=")
         yield diagnostic("FICT308", source, test.span, hint="write `=`", fix=fix, attribute=name)
         return
-    if op in _ORDER and kind not in (Kind.NUMBER, Kind.TEXT_OR_NUMBER):
-        hint = f"its length in characters is `{name}.length`" if name in WITH_LENGTH else None
-        yield diagnostic("FICT309", source, test.span, hint=hint, op=op, attribute=name, kind=kind.value)
-        return
     regexes = [value for value in test.values if isinstance(value, nodes.RegexValue)]
     if regexes and (kind in (Kind.NUMBER, Kind.PHRASE) or op not in ("=", "!=")):
         yield from (diagnostic("FICT311", source, regex.span, attribute=name, op=op) for regex in regexes)
@@ -174,7 +172,9 @@ def _fitting(
     for value in atoms:
         for text, description in _texts(value, context):
             if number and not is_number(text):
-                yield diagnostic("FICT310", source, value.span, value=description, attribute=name)
+                with_length = test.attribute.name in WITH_LENGTH and test.attribute.key is None
+                hint = f"its length in characters is `{test.attribute.name}.length`" if with_length else None
+                yield diagnostic("FICT310", source, value.span, hint=hint, value=description, attribute=name)
             elif test.attribute.lower and text != to_lower(text):
                 hint = f"in lower case it is `{to_lower(text)}`"
                 fix = Fix(value.span, _written(to_lower(text), value)) if isinstance(value, nodes.Value) else None

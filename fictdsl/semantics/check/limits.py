@@ -16,7 +16,7 @@ from fictdsl.semantics.walk import block_of, blocks_of, clauses, simple, terms, 
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
 
-MAX_NODES = 16
+MAX_NODES = 32
 MAX_DEPTH = 64
 MAX_FAMILY = 256
 MAX_FAMILY_TESTS = 50_000  # of all members of a family, each of which is compiled separately

@@ -100,7 +100,15 @@ class Introduced:
 
 
 Simple: TypeAlias = (
-    nodes.Chain | nodes.Between | nodes.Relate | nodes.Without | nodes.Count | nodes.SentenceTest | Introduced
+    nodes.Chain
+    | nodes.Between
+    | nodes.Crossing
+    | nodes.Relate
+    | nodes.Coincide
+    | nodes.Without
+    | nodes.Count
+    | nodes.SentenceTest
+    | Introduced
 )
 Clauses: TypeAlias = tuple[tuple[Simple, Frame], ...]
 
@@ -152,6 +160,8 @@ class Expander:
                     readings += self._block(branch, frame)
                     self._check_readings(len(readings))
                 return readings
+            case nodes.Maybe(block=body, span=span):
+                return [*self._block(body, frame), ((nodes.Without(body, span), frame),)]
             case nodes.Call():
                 introduced, body, inner = self._call(clause, frame)
                 return [introduced + reading for reading in self._block(body, inner)]
@@ -184,19 +194,21 @@ def own_keys(clauses: Clauses) -> Iterator[Key]:
                 yield key
             case nodes.Relate(left=left, right=right):
                 yield from (frame.key(left.node.text), frame.key(right.node.text))
-            case nodes.Chain() | nodes.Between():
+            case nodes.Chain() | nodes.Between() | nodes.Crossing():
                 yield from (frame.key(term.name.text) for term in terms(clause) if term.name is not None)
-            case nodes.Without() | nodes.Count() | nodes.SentenceTest():
+            case nodes.Coincide() | nodes.Without() | nodes.Count() | nodes.SentenceTest():
                 pass
             case _:
                 assert_never(clause)
 
 
-def terms(clause: nodes.Chain | nodes.Between) -> Sequence[nodes.NodeTerm]:
+def terms(clause: nodes.Chain | nodes.Between | nodes.Crossing) -> Sequence[nodes.NodeTerm]:
     """Return the nodes of a clause in the order of the text."""
     match clause:
         case nodes.Chain(first=first, links=links):
             return [first, *(link.target for link in links)]
         case nodes.Between(middle=middle, left=left, right=right):
             return [middle, left, right]
+        case nodes.Crossing(left=left, right=right):
+            return [left, right]
     assert_never(clause)

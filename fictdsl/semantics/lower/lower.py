@@ -52,7 +52,7 @@ def match_names(block: nodes.Block) -> list[str]:
     names: dict[str, None] = {}
     for clause in block.clauses:
         match clause:
-            case nodes.Chain() | nodes.Between():
+            case nodes.Chain() | nodes.Between() | nodes.Crossing():
                 names |= dict.fromkeys(term.name.text for term in terms(clause) if term.name is not None)
             case nodes.Relate(left=left, right=right):
                 names |= dict.fromkeys((left.node.text, right.node.text))
@@ -61,7 +61,9 @@ def match_names(block: nodes.Block) -> list[str]:
             case nodes.Either(branches=branches):
                 for branch in branches:
                     names |= dict.fromkeys(match_names(branch))
-            case nodes.Without() | nodes.Count() | nodes.SentenceTest():
+            case nodes.Maybe(block=body):
+                names |= dict.fromkeys(match_names(body))
+            case nodes.Coincide() | nodes.Without() | nodes.Count() | nodes.SentenceTest():
                 pass
             case _:
                 assert_never(clause)
@@ -172,13 +174,19 @@ class _Lowering:
             case nodes.Between():
                 middle, left, right = (self._node(term, frame, block) for term in terms(clause))
                 block.conditions.append(ir.Between(middle, left, right))
+            case nodes.Crossing():
+                block.conditions.append(ir.Crossing(*(self._node(term, frame, block) for term in terms(clause))))
+            case nodes.Coincide(left=first_name, right=second_name):
+                pair = [block.named.get(frame.key(name.text)) for name in (first_name, second_name)]
+                if any(node in block.own for node in pair):
+                    block.may_coincide.add(frozenset(node for node in pair if node is not None))
             case nodes.Relate():
                 block.conditions.append(_relate(clause, frame, block.named))
             case nodes.SentenceTest(test=test):
                 block.conditions.append(ir.SentenceTested(lower_test(test, frame, "sentence")))
             case Introduced() | nodes.Without() | nodes.Count():
                 pass  # bound before, or lowered after the block's own clauses
-            case nodes.Either() | nodes.Call():
+            case nodes.Either() | nodes.Maybe() | nodes.Call():
                 raise AssertionError("not expanded")
             case _:
                 assert_never(clause)
@@ -254,7 +262,12 @@ def _relate(clause: nodes.Relate, frame: Frame, named: Mapping[Key, ir.Node]) ->
         case (ir.NumberColumn() as left_column, ir.NumberColumn() as right_column):
             op = cast("ir.Comparison", clause.op)
             return ir.NumbersCompare(left, left_column, op, right, right_column)
-    assert clause.op in ("=", "!="), clause.op
+    if clause.op not in ("=", "!="):
+        sides = [
+            number or strings(side.attribute, "word")
+            for number, side in zip(numbers, (clause.left, clause.right), strict=True)
+        ]
+        return ir.Ordered(left, sides[0], cast("ir.Comparison", clause.op), right, sides[1])
     negated = clause.op == "!="
     return ir.Shares(left, strings(left_attribute, "word"), right, strings(right_attribute, "word"), negated)
 

@@ -29,6 +29,8 @@ def lower_test(test: nodes.Test, frame: Frame, level: Level) -> ir.Test:
             return ir.Not(lower_test(inner, frame, level))
         case nodes.Has(attribute=attribute):
             return _present(attribute, level)
+        case nodes.Flag():
+            return ir.Projective()
         case nodes.Member(attribute=attribute, negated=negated, values=values):
             member = _equals(attribute, _members(values, frame), frame, level)
             return ir.Not(member) if negated else member
@@ -95,7 +97,6 @@ def _compare(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
     if test.op not in ("=", "=="):
         op = cast("ir.Comparison", test.op)
         attribute = number or strings(test.attribute, level)
-        assert isinstance(attribute, ir.NumberColumn | ir.Misc | ir.Meta), attribute
         return _any([ir.Compares(attribute, op, plain_number(text)) for text in texts])
     if test.op == "==":
         return ir.Bears(ir.Labels((), _unique(texts)))

@@ -10,7 +10,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.resolve.scopes import Conflict, Scopes
-from fictdsl.semantics.walk import atoms, block_of, clauses, definitions, links, simple, terms, tests
+from fictdsl.semantics.walk import all_names, atoms, block_of, clauses, definitions, links, simple, terms, tests
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
@@ -101,8 +101,19 @@ def _definition(module: Module, item: Item, resolution: Resolution) -> Iterator[
         yield _conflict("FICT211", module, conflict, "a branch binds it here")
     for conflict in scopes.not_new:
         yield _conflict("FICT214", module, conflict, "the node around")
+    for unbound in scopes.unbound:
+        hint = did_you_mean(unbound.text, [name for name in _all_names(item) if name != unbound.text])
+        yield diagnostic("FICT215", module.source, unbound.span, hint=hint, name=unbound.text)
+    for coincide in scopes.from_around:
+        names = {"left": coincide.left.text, "right": coincide.right.text}
+        yield diagnostic("FICT216", module.source, coincide.span, hint=None, labels=(), fix=None, **names)
     if isinstance(item, nodes.FilterDef):
         yield from _actions(module, item, scopes)
+
+
+def _all_names(item: Item) -> list[str]:
+    """Return the names of all nodes, in order of first mention."""
+    return list(dict.fromkeys(name.text for clause in block_of(item).clauses for name in all_names(clause)))
 
 
 def _conflict(code: str, module: Module, conflict: Conflict, text: str) -> Diagnostic:
@@ -118,12 +129,14 @@ def _repeated(code: str, module: Module, first: nodes.Name, second: nodes.Name) 
 def _distinct_pairs(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, nodes.Name | None]]:
     """Yield the pairs of names in a clause that must be different words."""
     match clause:
+        case nodes.Crossing(left=first, right=second):
+            yield first.name, second.name
+        case nodes.Coincide(left=one, right=other):
+            yield one, other
         case nodes.Chain():
             yield from ((left.name, link.target.name) for left, link in links(clause))
         case nodes.Between():
             yield from combinations((term.name for term in terms(clause)), 2)
-        case nodes.Relate(left=left, right=right):
-            yield left.node, right.node
         case nodes.Call(arguments=arguments):
             yield from combinations(arguments, 2)
         case _:
@@ -206,7 +219,7 @@ def _actions(module: Module, item: nodes.FilterDef, scopes: Scopes) -> Iterator[
     bound = scopes.of(item.match).owned
     private: dict[str, nodes.Name] = {}
     for clause in item.match.clauses:
-        if isinstance(clause, nodes.Either):
+        if isinstance(clause, nodes.Either | nodes.Maybe):
             private |= scopes.private(clause)
     for name in (named for action in item.actions for named in action.target.nodes):
         if name.text in bound:

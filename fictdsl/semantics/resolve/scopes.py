@@ -41,23 +41,34 @@ class Scopes:
     _by_block: dict[int, Scope] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     not_new: list[Conflict] = field(default_factory=list)  # counted nodes (`outside`) that are already bound
+    unbound: list[nodes.Name] = field(default_factory=list)  # names of `A may be B` that no other clause binds
+    from_around: list[nodes.Coincide] = field(default_factory=list)  # `A may be B` of which the block has neither
 
     def of(self, block: nodes.Block) -> Scope:
         """Return the scope of a block. Raises KeyError if the block belongs to another definition."""
         return self._by_block[id(block)]
 
-    def private(self, either: nodes.Either) -> dict[str, nodes.Name]:
-        """Return the names that are private to branches of an `either`, nested ones included."""
+    def private(self, either: nodes.Either | nodes.Maybe) -> dict[str, nodes.Name]:
+        """Return the names that are private to branches of an `either` or to a `maybe`, nested ones included."""
         names: dict[str, nodes.Name] = {}
-        for branch in either.branches:
+        for branch in blocks_of(either):
             names = self.of(branch).owned | names
             for clause in branch.clauses:
-                if isinstance(clause, nodes.Either):
+                if isinstance(clause, nodes.Either | nodes.Maybe):
                     names = self.private(clause) | names
         return names
 
-    def add(self, block: nodes.Block, owned: dict[str, nodes.Name], around: dict[str, nodes.Name]) -> None:
-        """Add the scopes of a block and its nested blocks. `owned` are names it owns besides those in its clauses."""
+    def add(
+        self,
+        block: nodes.Block,
+        owned: dict[str, nodes.Name],
+        around: dict[str, nodes.Name],
+        near: frozenset[str] = frozenset(),
+    ) -> None:
+        """Add the scopes of a block and its nested blocks. `owned` are names it owns besides those in its clauses.
+
+        `near` are the names of the block around a branch, whose clauses take the place of the `either` or `maybe`.
+        """
         new = {name: occurrence for name, occurrence in occurring(block).items() if name not in around}
         scope = Scope(owned | new, around)
         self._by_block[id(block)] = scope
@@ -65,15 +76,28 @@ class Scopes:
             counted = _counted(clause)
             if counted is not None and counted.text in scope.visible:
                 self.not_new.append(Conflict(scope.visible[counted.text], counted))
+            own = near | scope.owned.keys() if isinstance(clause, nodes.Either | nodes.Maybe) else frozenset[str]()
             for inner in blocks_of(clause):
-                self.add(inner, {} if counted is None else {counted.text: counted}, scope.visible)
+                self.add(inner, {} if counted is None else {counted.text: counted}, scope.visible, own)
         self.conflicts += self._private_name_conflicts(block)
+        self._check_coinciding(block, scope, near)
+
+    def _check_coinciding(self, block: nodes.Block, scope: Scope, near: frozenset[str]) -> None:
+        """Find `A may be B` with a name that is not bound, or with two names of enclosing blocks."""
+        conflicting = {conflict.outside.text for conflict in self.conflicts}
+        for clause in block.clauses:
+            if isinstance(clause, nodes.Coincide):
+                names = (clause.left, clause.right)
+                unbound = [name for name in names if name.text not in scope.visible]
+                self.unbound += [name for name in unbound if name.text not in conflicting]
+                if not unbound and not any(name.text in near or name.text in scope.owned for name in names):
+                    self.from_around.append(clause)
 
     def _private_name_conflicts(self, block: nodes.Block) -> Iterator[Conflict]:
         """Yield, for every clause that has a name private to another clause, the first such conflict."""
         private: dict[str, list[tuple[int, nodes.Name]]] = {}
         for index, clause in enumerate(block.clauses):
-            if isinstance(clause, nodes.Either):
+            if isinstance(clause, nodes.Either | nodes.Maybe):
                 for name, inside in self.private(clause).items():
                     private.setdefault(name, []).append((index, inside))
         if not private:
@@ -81,7 +105,7 @@ class Scopes:
         for index, clause in enumerate(block.clauses):
             for name, outside in _first_occurrences(all_names(clause)).items():
                 first, inside = private.get(name, [(index, outside)])[0]
-                if first < index or (first > index and not isinstance(clause, nodes.Either)):
+                if first < index or (first > index and not isinstance(clause, nodes.Either | nodes.Maybe)):
                     yield Conflict(inside, outside)
 
 
@@ -107,6 +131,8 @@ def _new(clause: nodes.Clause, known: dict[str, nodes.Name]) -> dict[str, nodes.
     if isinstance(clause, nodes.Either):
         first, *others = (occurring(branch) for branch in clause.branches)
         shared = {name: occurrence for name, occurrence in first.items() if all(name in other for other in others)}
+    elif isinstance(clause, nodes.Coincide):
+        shared = {}
     else:
         shared = _first_occurrences(own_names(clause))
     return {name: occurrence for name, occurrence in shared.items() if name not in known}

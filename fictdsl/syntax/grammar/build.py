@@ -217,6 +217,12 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def between(self, parts: Parts) -> nodes.Between:
         return nodes.Between(parts[0], parts[2], parts[4], _around(parts))
 
+    def crossing(self, parts: Parts) -> nodes.Crossing:
+        return nodes.Crossing(parts[1], parts[3], _around(parts))
+
+    def coincide(self, parts: Parts) -> nodes.Coincide:
+        return nodes.Coincide(self._name(parts[0]), self._name(parts[3]), _around(parts))
+
     def relate(self, parts: Parts) -> nodes.Relate:
         return nodes.Relate(parts[0], str(parts[1]), parts[2], _around(parts))
 
@@ -225,6 +231,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def either(self, parts: Parts) -> nodes.Either:
         return nodes.Either(_without_tokens(parts), _around(parts))
+
+    def maybe(self, parts: Parts) -> nodes.Maybe:
+        return nodes.Maybe(parts[1], _around(parts))
 
     def count(self, parts: Parts) -> nodes.Count:
         quantifier = " ".join(parts[:-3])
@@ -316,6 +325,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def has(self, parts: Parts) -> nodes.Has:
         return nodes.Has(parts[1], _around(parts))
+
+    def flag(self, parts: Parts) -> nodes.Flag:
+        return nodes.Flag(nodes.Attribute(str(parts[0]), None, False, _around(parts)), _around(parts))
 
     def substring(self, parts: Parts) -> nodes.Compare:
         return nodes.Compare(parts[0], str(parts[1]), (self._string(parts[2]),), _around(parts))

@@ -37,7 +37,7 @@ def _block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline:
     return leading, join(f"{head} {{", trailing, inside, trivia.line_break(closing), "}")
 
 
-_WITH_BLOCK = (nodes.Without, nodes.Either, nodes.Count)
+_WITH_BLOCK = (nodes.Without, nodes.Either, nodes.Maybe, nodes.Count)
 
 
 def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
@@ -49,6 +49,12 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
             return _between(clause, trivia)
         case nodes.Relate(left, op, right):
             return atomic(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, trivia)
+        case nodes.Crossing():
+            return _crossing(clause, trivia)
+        case nodes.Coincide(one, other):
+            return atomic(f"{one.text} may be {other.text}", start, end, trivia)
+        case nodes.Maybe(inner):
+            return block("maybe", inner, start, trivia)
         case nodes.Without(inner):
             return block("without", inner, start, trivia)
         case nodes.Either(branches):
@@ -80,6 +86,12 @@ def _between(clause: nodes.Between, trivia: Trivia) -> Doc:
         at = trivia.previous_start(term.span.start)
         steps += [trivia.line_break(at), node(term, trivia, f"{word} ", at)]
     return Group(join(head, Indent(join(*steps))))
+
+
+def _crossing(clause: nodes.Crossing, trivia: Trivia) -> Doc:
+    at = clause.right.span.start
+    head = node(clause.left, trivia, "crossing ", clause.span.start)
+    return Group(join(head, ",", Indent(join(trivia.line_break(at), node(clause.right, trivia)))))
 
 
 def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:

@@ -70,6 +70,8 @@ def _test(part: nodes.Test, trivia: Trivia, before: str = "", start: int | None 
             return atomic(f"{head}@{values.name}", start, part.span.end, trivia)
         case nodes.Has(attribute):
             return atomic(f"{before}has {_attribute(attribute)}", start, part.span.end, trivia)
+        case nodes.Flag(attribute):
+            return atomic(f"{before}{_attribute(attribute)}", start, part.span.end, trivia)
         case nodes.Not(inner):
             return _test(inner, trivia, f"{before}not ", start)
         case nodes.Or() | nodes.And():

@@ -29,7 +29,7 @@ def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
         yield Completion(pattern.name, "pattern", pattern.detail, _call(pattern.name, pattern.parameters))
     if cursor.about == "either":
         yield from keywords("or")
-    yield from keywords("without", "either", "sentence", "between")
+    yield from keywords("without", "either", "maybe", "sentence", "between", "crossing")
     yield from keywords("lower", "at", snippets=False)
     for quantifier in _COUNTS:
         about = language.KEYWORDS[quantifier.rpartition(" ")[2]]

@@ -137,9 +137,10 @@ class _ItemNames:
         for clause in block.clauses:
             terms_by_name = {id(term.name): term for term in terms(clause)}
             if not isinstance(clause, nodes.Count):
-                yield from (self._node(name, block, terms_by_name.get(id(name))) for name in own_names(clause))
+                names = (name for name in own_names(clause) if name.text in self._scopes.of(block).visible)
+                yield from (self._node(name, block, terms_by_name.get(id(name))) for name in names)
             yield from self._references(clause)
-            is_nested = isinstance(clause, nodes.Either) and word not in ("match", "pattern")
+            is_nested = isinstance(clause, nodes.Either | nodes.Maybe) and word not in ("match", "pattern")
             inner_word = word if is_nested else _block_keyword(clause)
             for inner_block in blocks_of(clause):
                 counted = clause.node if isinstance(clause, nodes.Count) else None
@@ -175,6 +176,8 @@ def _block_keyword(clause: nodes.Clause) -> str:
             return "without"
         case nodes.Either():
             return "either"
+        case nodes.Maybe():
+            return "maybe"
         case nodes.Count(quantifier=quantifier, number=number):
             return f"{quantifier} {number}"
         case _:

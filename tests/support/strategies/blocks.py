@@ -12,12 +12,15 @@ from fictdsl.syntax.nodes import (
     Call,
     Chain,
     Clause,
+    Coincide,
     Count,
+    Crossing,
     Edge,
     Either,
     Labels,
     LabelTest,
     Link,
+    Maybe,
     Name,
     Next,
     NodeAttribute,
@@ -46,9 +49,10 @@ from tests.support.strategies.word_tests import (
 
 CLAUSES = (
     "without", "without", "without", "either", "either", "either", "either", "count", "count", "between", "relate",
+    "maybe", "maybe", "crossing", "coincide", "coincide",
     "sentence", "sentence",
 )  # fmt: skip
-MOST_NODES = 16  # per filter, by the language
+MOST_NODES = 32  # per filter, by the language
 MOST_BLOCKS = 512  # readings of all blocks, by the compiler
 RELATIONS = ("edge", "edge", "path", "path", "zero", "zero", "enhanced", "enhanced", "next", "before", "siblings")
 
@@ -202,9 +206,15 @@ class BlockMaker:
         match kind:
             case "between" if len(frame.names()) > 2 or (len(frame.names()) == 2 and self.names.fits()):
                 return self._between(frame)
-            case "relate" if len(frame.names()) > 1:
-                left, right, *_ = self.rng.shuffled(frame.names())
+            case "relate" if frame.names():
+                left, right = self.rng.several(frame.names(), 2, 2)
                 return self._relate(left, right)
+            case "crossing" if len(frame.names()) > 1 or (frame.names() and self.names.fits()):
+                return self._crossing(frame)
+            case "coincide" if frame.own and len(frame.names()) > 1:
+                return self._coincide(frame)
+            case "maybe" if depth and frame.left > 1 and self._room_inside(frame):
+                return self._maybe(frame, depth)
             case "sentence":
                 return SentenceTest(sentence_test(self.rng, self.names.scope), NOWHERE)
             case "call" if self._callable(frame):
@@ -240,16 +250,36 @@ class BlockMaker:
         self.names.spent += 3 - len(picked)
         return Between(*self.rng.shuffled(terms), NOWHERE)
 
+    def _crossing(self, frame: _Frame) -> Clause:
+        left = self._pick(frame, None)
+        return Crossing(self._term(left), self._term(self._pick(frame, left)), NOWHERE)
+
+    def _coincide(self, frame: _Frame) -> Clause:
+        own = self.rng.pick(frame.own)
+        pair = self.rng.shuffled([own, self.rng.pick([n for n in frame.names() if n != own])])
+        return Coincide(name(pair[0]), name(pair[1]), NOWHERE)
+
+    def _maybe(self, frame: _Frame, depth: int) -> Clause:
+        """Draw a `maybe`, whose block is read once in place of the clause and once in a `without`."""
+        share = min(frame.left - 1, self._room_inside(frame))
+        self.names.blocks += frame.times * share
+        inner, _, found = self.block(frame.names(), depth - 1, share, frame.times)
+        frame.readings *= found + 1
+        return Maybe(inner, NOWHERE)
+
     def _relate(self, left: str, right: str) -> Clause:
-        kind = self.rng.pick(["plain", "plain", "lower", "number"])
+        kind = self.rng.pick(["plain", "plain", "lower", "number", "ordered"])
+        plain = tuple(dict.fromkeys(kind.attribute for kind in PLAIN_KINDS))
         pool = {
-            "plain": tuple(dict.fromkeys(kind.attribute for kind in PLAIN_KINDS)),
+            "plain": plain,
+            "ordered": (*NUMBER_ATTRIBUTES, *(a for a in plain if a.name in ("misc", "Person", "form")), *plain),
             "lower": tuple(kind.attribute for kind in LOWER_KINDS),
             "number": NUMBER_ATTRIBUTES,
         }[kind]
         first = self.rng.pick(pool)
         second = self.rng.pick([first, first, *pool])
-        op = self.rng.pick(["=", "!=", "<", "<=", ">", ">="] if kind == "number" else ["=", "!="])
+        ops = {"number": ["=", "!=", "<", "<=", ">", ">="], "ordered": ["<", "<=", ">", ">="]}
+        op = self.rng.pick(ops.get(kind, ["=", "!="]))
         return Relate(
             NodeAttribute(name(left), first, NOWHERE), op, NodeAttribute(name(right), second, NOWHERE), NOWHERE
         )

@@ -31,7 +31,7 @@ DEPRELS = (
 FEATURES: dict[str, tuple[str, ...]] = {
     "Number": ("Sing", "Plur", "Dual"),
     "Case": ("Acc", "Dat", "Nom"),
-    "Person": ("1", "3"),
+    "Person": ("1", "2", "3"),
     "Degree": ("Sup", "Cmp"),
     "Number[psor]": ("Sing", "Plur"),
     "Typo": ("Yes",),

@@ -16,6 +16,7 @@ from fictdsl.syntax.nodes import (
     Atom,
     Attribute,
     Compare,
+    Flag,
     Has,
     ListLiteral,
     ListRef,
@@ -185,10 +186,12 @@ def sentence_test(rng: Rng, scope: Scope, depth: int = 2) -> Test:
     """Draw the test between the brackets of `sentence[…]`."""
 
     def simple() -> Test:
-        match rng.below(3):
+        match rng.below(7):
             case 0:
+                return Flag(_attribute("projective"), NOWHERE)
+            case 1 | 2:
                 return _string_test(rng, rng.pick(SENTENCE_KINDS), scope)
-            case 1:
+            case 3 | 4:
                 return _number_test(rng, _attribute("length"))
         return _number_test(rng, keyed("meta", rng.pick(v.META_KEYS)))
 
@@ -217,9 +220,12 @@ def _string_test(rng: Rng, kind: _Kind, scope: Scope) -> Test:
         size = rng.between(low, high)
         return tuple(value(rng, kind.values) if lower else atom(rng, kind.values, scope) for _ in range(size))
 
-    match rng.pick(["compare", "compare", "compare", "regex", "substring", "member", "list", "list", "has"]):
+    match rng.pick(["compare", "compare", "compare", "regex", "substring", "order", "member", "list", "list", "has"]):
         case "compare":
             return Compare(kind.attribute, rng.pick(["=", "!=", "=="] if deprel else ["=", "!="]), atoms(1, 3), NOWHERE)
+        case "order":
+            number = value(rng, (*v.NUMBERS, *v.WHOLE_NUMBERS))
+            return Compare(kind.attribute, rng.pick(["<", "<=", ">", ">="]), (number,), NOWHERE)
         case "substring":
             return Compare(kind.attribute, rng.pick(["contains", "starts", "ends"]), (_part(rng, kind),), NOWHERE)
         case "regex":

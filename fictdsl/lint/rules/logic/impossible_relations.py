@@ -77,6 +77,10 @@ def _may_coincide(block: nodes.Block) -> Iterator[frozenset[str]]:
             case nodes.Either(branches=branches):
                 for branch in branches:
                     yield from _may_coincide(branch)
+            case nodes.Maybe(block=inner):
+                yield from _may_coincide(inner)
+            case nodes.Coincide(left=first, right=second):
+                yield frozenset((first.text, second.text))
             case nodes.Call(arguments=arguments):
                 names = [argument.text for argument in arguments if argument is not None]
                 yield from (frozenset(pair) for pair in combinations(names, 2))
@@ -96,7 +100,9 @@ def _relations(clause: nodes.Clause) -> Iterator[tuple[Span, Add]]:
         case nodes.Between():
             middle, left_end, right_end = (_node(term) for term in terms(clause))
             yield clause.span, _add_between(middle, left_end, right_end)
-        case nodes.Relate(left=left_side, op=op, right=right_side) if _are_ids(clause):
+        case nodes.Relate(left=left_side, op=op, right=right_side) if (
+            _are_ids(clause) and left_side.node != right_side.node
+        ):
             yield clause.span, _add_comparison(left_side.node.text, op, right_side.node.text)
         case _:
             pass

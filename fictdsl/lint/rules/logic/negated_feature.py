@@ -67,7 +67,7 @@ def _signed(test: nodes.Test, sign: bool) -> Iterator[Simple]:
                 yield from _signed(part, sign)
         case nodes.Not(test=inner):
             yield from _signed(inner, not sign)
-        case nodes.Has():
+        case nodes.Has() | nodes.Flag():
             if sign:
                 yield test
         case _:

@@ -109,6 +109,8 @@ def _introduces_nodes(clause: nodes.Clause, resolution: Resolution, known: froze
                 return True
         case nodes.Either(branches=branches):
             return any(_introduces_nodes(inner, resolution, known) for branch in branches for inner in branch.clauses)
-        case nodes.Chain() | nodes.Between() if any(term.name is None for term in terms(clause)):
+        case nodes.Maybe(block=block):
+            return any(_introduces_nodes(inner, resolution, known) for inner in block.clauses)
+        case nodes.Chain() | nodes.Between() | nodes.Crossing() if any(term.name is None for term in terms(clause)):
             return True
     return known is not None and any(name.text not in known for name in own_names(clause))

@@ -86,6 +86,8 @@ class _Names:
                     total = Counter(name.text for name in all_names(clause)) + outside
                     for branch in branches:
                         yield from self.block(branch, total - _names(branch), shown=shown)
+                case nodes.Maybe(block=inner):
+                    yield from self.block(inner, outside, shown=shown)
                 case nodes.Count(node=node, block=inner):
                     counted = Counter([node.name.text] if node.name else [])
                     yield from self.block(inner, counted, shown=False)

@@ -11,7 +11,8 @@ from fictdsl.syntax.grammar.grammar import GRAMMAR, parser
 from fictdsl.syntax.vocabulary import RESERVED
 
 SPECIFIED = """fict use list pattern filter for file about source note targets match without either or at least most
-exactly sentence between remove keep mask count with node subtree span and not in has lower phrase"""
+exactly sentence between remove keep mask count with node subtree span and not in has lower phrase
+maybe may crossing"""
 
 
 def test_the_reserved_words_are_those_of_the_language() -> None:

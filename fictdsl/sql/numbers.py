@@ -1,0 +1,65 @@
+"""SQL for attributes whose values are compared as decimal numbers."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from fictdsl.semantics import ir
+from fictdsl.sql import quote
+from fictdsl.sql.context import Row
+
+_DECIMAL = r"\A[+-]?[0-9]+(?:\.[0-9]+)?\z"
+OPERATORS: dict[str, type[exp.Expression]] = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
+
+
+def ordered(condition: ir.Ordered, left: Row, right: Row) -> exp.Expression:
+    """Return whether two attributes have values that compare as numbers. NULL if one has no number."""
+    highest = condition.op in (">", ">=")
+    return OPERATORS[condition.op](
+        this=extreme(condition.left_attribute, left, highest=highest),
+        expression=extreme(condition.right_attribute, right, highest=not highest),
+    )
+
+
+def extreme(attribute: ir.Strings | ir.Numbers, row: Row, *, highest: bool) -> exp.Expression:
+    """Return the lowest or highest value of an attribute that is a number, or NULL.
+
+    Some value of one attribute is below some value of another if and only if the lowest is below the highest.
+    """
+    match attribute:
+        case ir.NumberColumn(name=name):
+            return row.column(name)
+        case ir.Column(name=name) | ir.SentenceColumn(name=name):
+            return _number(row.column(name))
+        case ir.Feature(name=name):
+            parts = exp.Split(this=row.column(f"feat_{name}"), expression=quote.string(","))
+            element = exp.to_identifier("x", quoted=True)
+            numbers = exp.Transform(
+                this=parts, expression=exp.Lambda(this=_number(exp.column(element.copy())), expressions=[element])
+            )
+            return exp.ArrayMax(this=numbers) if highest else exp.ArrayMin(this=numbers)
+        case ir.Misc(key=key):
+            same = [exp.EQ(this=quote.column("m", name), expression=row.column(name)) for name in ("sid", "id")]
+            return _from_table("misc", key, same, highest=highest)
+        case ir.Meta(key=key):
+            same = [exp.EQ(this=quote.column("m", "sid"), expression=row.column("sid"))]
+            return _from_table("meta", key, same, highest=highest)
+
+
+def _number(text: exp.Expression) -> exp.Expression:
+    is_number = exp.RegexpLike(this=text, expression=quote.string(_DECIMAL))
+    number = exp.TryCast(this=_without_plus(text.copy()), to=exp.DataType.build("double"))
+    return exp.Case(ifs=[exp.If(this=is_number, true=number)])
+
+
+def _without_plus(text: exp.Expression) -> exp.Expression:
+    plus = exp.StartsWith(this=text.copy(), expression=quote.string("+"))
+    rest = exp.Substring(this=text.copy(), start=quote.integer(2))
+    return exp.Case(ifs=[exp.If(this=plus, true=rest)], default=text)
+
+
+def _from_table(table: str, key: str, same: list[exp.Expression], *, highest: bool) -> exp.Expression:
+    number = quote.column("m", "num")
+    has_key = exp.EQ(this=quote.column("m", "key"), expression=quote.string(key))
+    query = exp.select(exp.Max(this=number) if highest else exp.Min(this=number)).from_(quote.table(table, "m"))
+    return exp.Subquery(this=query.where(*same, has_key))
