@@ -68,7 +68,7 @@ class Difference:
 
 def compare(a: Corpus, b: Corpus) -> Difference:
     """Compare two corpora by sentence ids if they belong to one run, else as multisets of lines."""
-    by_number = a.sids is not None and b.sids is not None and real_path(a.path).parent == real_path(b.path).parent
+    by_number = a.sids is not None and b.sids is not None and _run_of(a) == _run_of(b)
     keys = a.keys(by_number), b.keys(by_number)
     only_a, only_b = _surplus(keys[0], keys[1]), _surplus(keys[1], keys[0])
     shared = [
@@ -81,6 +81,12 @@ def compare(a: Corpus, b: Corpus) -> Difference:
     moved = [keys[0][index] for index in shared[0]] != [keys[1][index] for index in shared[1]]
     lost, gained = ([corpus.lines[index] for index in sorted(only)] for corpus, only in ((a, only_a), (b, only_b)))
     return Difference(lost, gained, edited, len(pairs) - len(edited), moved, (_words(a.lines), _words(b.lines)))
+
+
+def _run_of(corpus: Corpus) -> Path:
+    """Return the folder `corpora` of a run, in which a condition may have a folder of corpora; else the parent."""
+    path = real_path(corpus.path)
+    return next((folder for folder in path.parents if folder.name == "corpora"), path.parent)
 
 
 def _surplus(keys: Sequence[Hashable], other_keys: Iterable[Hashable]) -> set[int]:

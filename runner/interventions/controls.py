@@ -37,7 +37,7 @@ class RandomControl(Intervention[str]):
 
     def seed(self, subject: Subject) -> int:
         """Return the seed of the random choice."""
-        return int(subject.values["seed"])
+        return subject.seed(subject.values["seed"])
 
     def disjoint(self, subject: Subject) -> bool:
         """Return whether the choice avoids what the other condition changes."""
@@ -60,7 +60,8 @@ class RandomEdit(RandomControl, WordEdit[str]):
     def content(self, subject: Subject) -> dict[str, Any]:
         """Return the filters of the other condition, and how random places are chosen."""
         like = self.other(subject).filter_keys(*self.controls)
-        return {"like": like, "seed": self.seed(subject), "disjoint": self.disjoint(subject)}
+        content = {"like": like, "seed": subject.values["seed"], "disjoint": self.disjoint(subject)}
+        return content | subject.redrawn
 
     def edits(self, subject: Subject, store: Store, base: Store, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few places."""

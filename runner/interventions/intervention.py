@@ -81,6 +81,10 @@ class Intervention(ABC, Generic[V]):
         """Return the path of the key that names the condition that this is a control of, with the name at its end."""
         return None
 
+    def draws(self, values: Mapping[str, Any]) -> int | None:
+        """Return the number of draws of a placebo, or None; `values` are those of the condition's keys."""
+        return None
+
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
         """Yield the mistakes of an entry that depend on its filters and texts."""
         yield from ()
@@ -107,6 +111,10 @@ class Selection(Intervention[V]):
     def filters(self, subject: Subject) -> Filters:
         """Return the filters that select sentences, if any."""
         return ()
+
+    def has_size(self, subject: Subject) -> bool:
+        """Return whether the size that remains may be the common size of all conditions."""
+        return True
 
     @abstractmethod
     def removed(self, subject: Subject, base: BaseCorpus) -> Indices:

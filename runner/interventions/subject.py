@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -72,7 +73,8 @@ class Entry:
 class Subject:
     """A valid condition: the values of its keys, its filters and texts, and access to other conditions by name.
 
-    `interventions` are those that it has, in the order of application.
+    `interventions` are those that it has, in the order of application. `redraw` is the seed of the run for which
+    random choices are drawn anew, `draw` the number of a placebo's draw.
     """
 
     name: str
@@ -81,8 +83,20 @@ class Subject:
     filters: FiltersByKey
     files: Sequence[TextFile]
     tokenizer: Tokenization
+    size_unit: Literal["lines", "tokens"]  # of the common size of all conditions
     other: Callable[[str], Subject]
     problem: Problem
+    redraw: int | None = None
+    draw: int | None = None
+
+    def seed(self, seed: int) -> int:
+        """Return the seed of a random choice: the one given, or another one if the choice is drawn anew."""
+        return redrawn_seed(seed, self.redraw, self.draw)
+
+    @property
+    def redrawn(self) -> dict[str, int]:
+        """What a choice that is drawn anew adds to a content key."""
+        return {name: value for name in ("redraw", "draw") if (value := getattr(self, name)) is not None}
 
     def filters_of(self, *keys: str) -> Filters:
         """Return the filters under some keys."""
@@ -95,6 +109,14 @@ class Subject:
     def filter_names(self, *keys: str) -> str:
         """Return the names of the filters under some keys, for a description."""
         return ", ".join(dict.fromkeys(item.name for item in self.filters_of(*keys)))
+
+
+def redrawn_seed(seed: int, *draws: int | None) -> int:
+    """Return a seed derived from another one and the numbers of draws; without draws, the seed itself."""
+    if all(draw is None for draw in draws):
+        return seed
+    text = "\x1f".join(str(number) for number in (seed, *draws))
+    return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest()[:7])
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class ConditionTable(Part):
     @property
     def values(self) -> Mapping[str, Any]:
         """The values of its keys, with defaults."""
-        return {info.alias or name: getattr(self, name) for name, info in type(self).model_fields.items()}
+        return {info.alias or name: self.__dict__[name] for name, info in type(self).model_fields.items()}
 
     @property
     def interventions(self) -> list[Intervention[Any]]:
@@ -70,6 +70,12 @@ class ConditionTable(Part):
     def control_of(self) -> str | None:
         """The name of the condition that this one is a control of."""
         return next((path[-1] for path, _ in self.controlled), None)
+
+    @property
+    def placebo_draws(self) -> int | None:
+        """The number of draws of a placebo, or None if it is none."""
+        counts = (item.draws(self.values) for item in self.interventions)
+        return next((count for count in counts if count is not None), None)
 
     def is_controllable(self, by: Intervention[Any]) -> bool:
         """Return whether the condition has what an intervention is a control of; a control itself does not count."""

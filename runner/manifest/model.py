@@ -56,11 +56,15 @@ class Corpus(Part):
 
 
 class Size(Part):
-    """`[size]`: the common size of all conditions. Sampling is by hash priority, so conditions share sentences."""
+    """`[size]`: the common size of all conditions. Sampling is by hash priority, so conditions share sentences.
+
+    With `redraw = "seed"`, the sample, random controls and injections are drawn anew for each seed of the experiment.
+    """
 
     by: Literal["lines", "tokens"] = "lines"
     count: int | Literal["smallest"] = "smallest"
     seed: int = Field(0, ge=0)
+    redraw: Literal["none", "seed"] = "none"
 
     @model_validator(mode="after")
     def _check_count(self) -> Size:

@@ -94,6 +94,8 @@ def _branch_point(draft: Draft, index: int, text: str) -> tuple[BranchPoint | No
         return None, [_wrong(draft, reason, index, "from")]
     if name not in conditions:
         return None, [unknown_name(draft, "condition", name, conditions, "model", index, "from")]
+    if any(condition.placebo_draws for condition in draft.manifest.condition if condition.name == name):
+        return None, [_wrong(draft, f"{name} has draws, and no model of its own", index, "from")]
     if any(condition.reads_once for condition in draft.manifest.condition):
         reason = "a condition has an order, which is read from its first row, and a branch begins later"
         return None, [_wrong(draft, reason, index, "from")]

@@ -7,23 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from runner.interventions.subject import Subject
 from runner.manifest.model import Manifest
-from runner.steps.interventions import (
-    added_tokens,
-    arrangement_content,
-    condition_content,
-    edit_content,
-    rewrites_texts,
-    tokenizer_content,
-    units_content,
-)
+from runner.steps.corpus_steps import TEXTS, corpus_steps, edit_steps, unit_steps
+from runner.steps.interventions import added_tokens, edit_content, rewrites_texts, tokenizer_content
 from runner.steps.models import ModelEntry
 from runner.steps.resolve import Resolved, Suite, parses_name
 from runner.steps.step import Step
+from runner.steps.variants import Variant, variants
 from runner.workspace import key
 
-FULL = "full"
-TEXTS = ("valid", "test")
 PAIRS_WITH_TOKENS = 8  # per corruption: their scores are saved token by token, for examples in the report
 
 
@@ -31,7 +24,7 @@ PAIRS_WITH_TOKENS = 8  # per corruption: their scores are saved token by token, 
 class Branch:
     """The first part of a cell's training, on another condition: `state` is that of `source` after `step` steps."""
 
-    condition: str
+    corpus: Variant
     step: int
     source: Step
     state: Step
@@ -39,9 +32,9 @@ class Branch:
 
 @dataclass(frozen=True)
 class Cell:
-    """A model trained on a condition with a seed: the steps of one process."""
+    """A model trained on a corpus with a seed: the steps of one process."""
 
-    condition: str
+    variant: Variant
     model: str
     seed: int
     train: Step
@@ -51,8 +44,19 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """The name in folders and messages, `condition/model/seed`."""
-        return f"{self.condition}/{self.model}/{self.seed}"
+        """The name in folders and messages, CONDITION/MODEL/SEED, or CONDITION/MODEL/draw-K for a placebo."""
+        return self.name_of(self.variant, self.model, self.seed)
+
+    @staticmethod
+    def name_of(variant: Variant, model: str, seed: int) -> str:
+        """Return the name of the cell of a model on a corpus."""
+        last = seed if variant.draw is None else f"draw-{variant.draw}"
+        return f"{variant.condition}/{model}/{last}"
+
+    @property
+    def condition(self) -> str:
+        """The name of the condition."""
+        return self.variant.condition
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -73,15 +77,16 @@ class Plan:
     sample: Step | None
     stores: Mapping[str, Step]  # train, valid, test, and SUITE.parses for a suite with parses
     matches: Mapping[str, Step]  # by filter key
-    edits: Mapping[str, Step]  # by condition that edits words, and CONDITION/TEXT for rewritten texts
-    units: Mapping[str, Step]  # by condition that injects text
-    corpora: Mapping[str, Step]  # by condition
+    edits: Mapping[str, Step]  # by corpus with edited words, and CONDITION/TEXT for rewritten texts
+    units: Mapping[str, Step]  # by corpus with injected text
+    corpora: Mapping[str, Step]  # by the name of a variant
     tokenizer: Step
-    tokens: Mapping[str, Step]  # by condition, valid, test, and CONDITION/TEXT for rewritten texts
+    tokens: Mapping[str, Step]  # by corpus, valid, test, and CONDITION/TEXT for rewritten texts
     suites: Mapping[str, Step]  # by name, and CONDITION/SUITE for rewritten suites
     coverage: Mapping[str, Step]  # by suite with parses
-    unigrams: Mapping[tuple[str, str], Step]  # by condition and suite of minimal pairs
+    unigrams: Mapping[tuple[str, str], Step]  # by corpus (the first of a condition) and suite of minimal pairs
     cells: tuple[Cell, ...] = field(repr=False)
+    variants: Mapping[str, Variant] = field(repr=False)  # by name
 
     def steps(self) -> list[Step]:
         """Return all steps in topological order."""
@@ -106,7 +111,20 @@ class Plan:
     @property
     def conditions(self) -> tuple[str, ...]:
         """The names of all conditions, `full` first."""
-        return tuple(self.corpora)
+        return tuple(dict.fromkeys(variant.condition for variant in self.variants.values()))
+
+    @property
+    def placebos(self) -> tuple[str, ...]:
+        """The conditions with draws: the names of placebos."""
+        return tuple(dict.fromkeys(v.condition for v in self.variants.values() if v.draw is not None))
+
+    def corpora_of(self, condition: str) -> list[Variant]:
+        """Return the training corpora of a condition."""
+        return [variant for variant in self.variants.values() if variant.condition == condition]
+
+    def subject(self, corpus: str) -> Subject | None:
+        """Return the condition of a corpus as its interventions see it, or None for `full`."""
+        return self.variants[corpus].subject(self.resolved)
 
 
 def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
@@ -117,7 +135,8 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     matches = {
         key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.matched
     }
-    edits = _edits(resolved, stores)
+    corpus_variants = {variant.name: variant for variant in variants(resolved)}
+    edits = edit_steps(resolved, corpus_variants, stores)
     tokenizer = Step.of("tokenizer", "", tokenizer_content(resolved), {"corpus": stores["train"]})
     vocabulary = {"corpus": stores["train"], "tokenizer": tokenizer}
     suites = {suite.name: _suite(suite, sample, vocabulary, manifest.tokenizer.lowercase) for suite in resolved.suites}
@@ -128,8 +147,8 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         for name, trees in ((suite.name, parses_name(suite.name)) for suite in resolved.suites)
         if trees in stores
     }
-    units = _units(resolved, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
-    corpora = _corpora(resolved, stores["train"], matches, edits, units)
+    units = unit_steps(resolved, corpus_variants, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
+    corpora = corpus_steps(resolved, corpus_variants, stores["train"], matches, edits, units)
     texts = {name: stores[name] for name in TEXTS if name in stores}
     tokens = {
         name: Step.of("tokens", name, {}, {"corpus": step, "tokenizer": tokenizer})
@@ -145,18 +164,41 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
             {"convention": resolved.conventions[suite]},
             {"tokens": tokens[condition], "tokenizer": tokenizer, "suite": suites[suite]},
         )
-        for condition in corpora
+        for condition in _first_corpora(corpus_variants)
         for suite in [suite.name for suite in resolved.suites if suite.kind == "pairs"]
     }
     cells = tuple(
-        _cell(resolved, condition, model, seed, tokenizer, tokens, suites, versions)
+        _cell(resolved, variant, model, seed, tokenizer, tokens, suites, versions)
         for seed in manifest.experiment.seeds
-        for condition in corpora
+        for variant in corpus_variants.values()
+        if variant.trains(seed)
         for model in resolved.models
     )
     return Plan(
-        resolved, sample, stores, matches, edits, units, corpora, tokenizer, tokens, suites, coverage, unigrams, cells
+        resolved,
+        sample,
+        stores,
+        matches,
+        edits,
+        units,
+        corpora,
+        tokenizer,
+        tokens,
+        suites,
+        coverage,
+        unigrams,
+        cells,
+        corpus_variants,
     )
+
+
+def _first_corpora(corpora: Mapping[str, Variant]) -> list[str]:
+    """Return the corpus of each condition, without placebos; of those drawn anew for seeds, the first."""
+    firsts: dict[str, str] = {}
+    for name, variant in corpora.items():
+        if variant.draw is None:
+            firsts.setdefault(variant.condition, name)
+    return list(firsts.values())
 
 
 def _sample(manifest: Manifest) -> Step | None:
@@ -171,61 +213,6 @@ def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
     }
     if sample is not None:
         steps |= {name: Step.of("store", name, {"part": name}, {"sample": sample}) for name in ("train", *TEXTS)}
-    return steps
-
-
-def _edits(resolved: Resolved, stores: Mapping[str, Step]) -> dict[str, Step]:
-    """Return the steps of conditions that edit words; each produces the edited sentences.
-
-    A condition that rewrites texts also has a step for every text that its models are evaluated on.
-    """
-    steps: dict[str, Step] = {}
-    for subject in resolved.subjects:
-        inputs, train = edit_content(subject), stores["train"]
-        if inputs:
-            steps[subject.name] = Step.of("edit", subject.name, inputs, {"corpus": train})
-        for text in (text for text in TEXTS if text in stores and rewrites_texts(subject)):
-            name = f"{subject.name}/{text}"
-            steps[name] = Step.of("edit", name, inputs, {"corpus": stores[text], "reference": train})
-    return steps
-
-
-def _units(resolved: Resolved, reads: Mapping[str, Step]) -> dict[str, Step]:
-    """Return the steps of conditions that inject text. Those that generate it also depend on `reads`."""
-    inputs_of = {subject.name: units_content(subject) for subject in resolved.subjects}
-    return {
-        name: Step.of("units", name, inputs, reads if "generate" in inputs else None)
-        for name, inputs in inputs_of.items()
-        if inputs
-    }
-
-
-def _corpora(
-    resolved: Resolved,
-    store: Step,
-    matches: Mapping[str, Step],
-    edits: Mapping[str, Step],
-    units: Mapping[str, Step],
-) -> dict[str, Step]:
-    """Return one step per condition.
-
-    The common size depends on all conditions, so every key covers the selections of all of them. What a condition
-    does after sampling to the common size is in its own key only.
-    """
-    manifest = resolved.manifest
-    done: dict[str, dict[str, Any]] = {FULL: {"do": "nothing"}}
-    done |= {subject.name: condition_content(subject) for subject in resolved.subjects}
-    size = manifest.size.model_dump()
-    distinct = {repr(do): do for do in done.values()}
-    selections = [distinct[text] for text in sorted(distinct)] if manifest.size.count == "smallest" else None
-    needs = {"corpus": store, **matches, **{f"edit:{name}": step for name, step in edits.items() if name in done}}
-    steps: dict[str, Step] = {}
-    for name, do in done.items():
-        subject = resolved.subject(name)
-        after = {} if subject is None else arrangement_content(subject)
-        injected = {"units": units[name]} if name in units else {}
-        inputs = {"do": do, "size": size, "all": selections, **after}
-        steps[name] = Step.of("corpus", name, inputs, {**needs, **injected})
     return steps
 
 
@@ -261,7 +248,7 @@ def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
 
 def _cell(
     resolved: Resolved,
-    condition: str,
+    variant: Variant,
     model: str,
     seed: int,
     tokenizer: Step,
@@ -269,18 +256,20 @@ def _cell(
     suites: Mapping[str, Step],
     versions: Mapping[str, str],
 ) -> Cell:
-    name = f"{condition}/{model}/{seed}"
+    condition = variant.condition
+    name = Cell.name_of(variant, model, seed)
     trained = resolved.model_for(model, condition)
-    needs = _train_needs(condition, tokens, tokenizer)
+    needs = _train_needs(variant, tokens, tokenizer)
     inputs = _train_inputs(resolved, trained, seed, versions)
     branch = None
     if trained.branch is not None:
-        begin = f"{trained.branch.condition}/{model}/{seed}"
-        source = Step.of("train", begin, inputs, _train_needs(trained.branch.condition, tokens, tokenizer))
+        begun = Variant(trained.branch.condition, variant.redraw)
+        begin = Cell.name_of(begun, model, seed)
+        source = Step.of("train", begin, inputs, _train_needs(begun, tokens, tokenizer))
         state = Step.of(
             "state", f"{begin}@step-{trained.branch.step}", {"step": trained.branch.step}, {"model": source}
         )
-        branch = Branch(trained.branch.condition, trained.branch.step, source, state)
+        branch = Branch(begun, trained.branch.step, source, state)
         needs["state"] = state
     train = Step.of("train", name, inputs, needs)
     texts = {text: tokens[variant_for(tokens, condition, text)] for text in TEXTS if text in tokens}
@@ -296,13 +285,13 @@ def _cell(
         )
         for suite in resolved.suites
     }
-    return Cell(condition, model, seed, train, perplexity, scores, branch)
+    return Cell(variant, model, seed, train, perplexity, scores, branch)
 
 
-def _train_needs(condition: str, tokens: Mapping[str, Step], tokenizer: Step) -> dict[str, Step]:
+def _train_needs(variant: Variant, tokens: Mapping[str, Step], tokenizer: Step) -> dict[str, Step]:
     return {
-        "tokens": tokens[condition],
-        "valid": tokens[variant_for(tokens, condition, "valid")],
+        "tokens": tokens[variant.name],
+        "valid": tokens[variant_for(tokens, variant.condition, "valid")],
         "tokenizer": tokenizer,
     }
 

@@ -122,6 +122,7 @@ class Resolved:
             self.filters.get(condition.name, {}),
             self.texts.get(condition.name, ()),
             self.manifest.tokenizer,
+            self.manifest.size.by,
             lambda name: self._subject(next(c for c in self.manifest.condition if c.name == name)),
             problem,
         )

@@ -15,6 +15,7 @@ from pydantic_core import PydanticUndefined
 from runner.execute.collect import collect, scores
 from runner.interventions.registry import INTERVENTIONS
 from runner.manifest.model import Manifest
+from runner.report.results.placebos import PLACEBOS
 from runner.train.checkpoint import CHECKPOINTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
@@ -108,7 +109,7 @@ def not_in_any_run(files: set[str]) -> list[str]:
         f"cells/x/y/1/{CHECKPOINTS}/1000/model.safetensors",
         "results/tokens.parquet",
     }
-    others |= {f"results/{name}" for name in scores.FILES.values()} | {"cluster/1_0_log.out"}
+    others |= {f"results/{PLACEBOS}"} | {f"results/{name}" for name in scores.FILES.values()} | {"cluster/1_0_log.out"}
     return [pattern for pattern in patterns() if not any(fnmatchcase(file, pattern) for file in files | others)]
 
 

@@ -11,6 +11,7 @@ from runner.cli.shared.manifest import manifest_options
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
+    from runner.execute.records.cache import Cache
     from runner.execute.state import StepState
     from runner.steps.plan import Plan
 
@@ -41,11 +42,11 @@ def command(
         rows = [{"step": s.step.id, "key": s.step.key, "cached": s.cached, "reason": s.reason} for s in step_states]
         click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
         return
-    _print(plan, step_states)
+    _print(plan, step_states, store)
 
 
-def _print(plan: Plan, step_states: list[StepState]) -> None:
-    from runner.execute.estimate import estimate
+def _print(plan: Plan, step_states: list[StepState], store: Cache) -> None:
+    from runner.execute.prepare.sizes import size_notes
     from runner.execute.provable import unproven
     from runner.steps.interventions import describe_condition
     from runner.steps.sizes import parameter_counts, vocabulary_size
@@ -53,9 +54,11 @@ def _print(plan: Plan, step_states: list[StepState]) -> None:
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
     print_message(f"{manifest.experiment.name}: {manifest.experiment.description}".rstrip(": "))
+    placebos, models = plan.placebos, len(plan.resolved.models)
+    draws = sum(len(plan.corpora_of(name)) for name in placebos)
     print_message(
-        f"{len(plan.conditions)} conditions × {len(plan.resolved.models)} models × {len(seeds)} seeds"
-        f" = {len(plan.cells)} cells"
+        f"{len(plan.conditions) - len(placebos)} conditions × {models} models × {len(seeds)} seeds"
+        f"{f' + {draws} draws × {models} models' * bool(draws)} = {len(plan.cells)} cells"
     )
     vocabulary = vocabulary_size(plan.resolved)
     for label, count in parameter_counts(plan.resolved).items():
@@ -71,6 +74,17 @@ def _print(plan: Plan, step_states: list[StepState]) -> None:
     for state in step_states:
         mark = "done " if state.cached else "to do"
         print_message(f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else ""))
+    _print_costs(plan, step_states)
+    for line in (*filter(None, [unproven(plan)]), *size_notes(store, plan)):
+        print_message(line)
+
+
+def _print_costs(plan: Plan, step_states: list[StepState]) -> None:
+    from dataclasses import replace
+
+    from runner.execute.estimate import estimate
+
     print_message(f"\n{estimate(plan, step_states)}")
-    if warning := unproven(plan):
-        print_message(warning)
+    for name in plan.placebos:
+        cells = tuple(cell for cell in plan.cells if cell.condition == name)
+        print_message(f"Of these, the draws of {name}. {estimate(replace(plan, cells=cells), step_states)}")

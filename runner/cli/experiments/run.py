@@ -59,6 +59,7 @@ def command(
     """
     from runner.cli.experiments.watch import watch
     from runner.cli.shared.manifest import load_plan
+    from runner.execute.prepare.sizes import size_notes
     from runner.execute.run import run
 
     if tensorboard:
@@ -82,6 +83,8 @@ def command(
 
         print_message(f"tensorboard: {write_tensorboard(out)}")
     code = _report_unfinished(outcome.failed)
+    for note in size_notes(store, plan):
+        print_message(note)
     if outcome.report is not None:
         print_message(f"report: {outcome.report}")
     return code

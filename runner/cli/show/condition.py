@@ -34,6 +34,8 @@ def show_condition(
     from runner.steps.interventions import describe_condition
 
     plan, store, _ = load_plan(manifest, data, allow, None, cache)
+    if name in plan.conditions:
+        name = plan.corpora_of(name)[0].name
     if name not in plan.corpora:
         hint = did_you_mean(name, plan.corpora) or f"conditions: {', '.join(plan.corpora)}"
         raise click.UsageError(f"{manifest} has no condition {name}\n{hint}")
@@ -44,7 +46,7 @@ def show_condition(
         for entry in _entries(preparation, condition_changes, request):
             click.echo(json.dumps(entry, ensure_ascii=False))
         return
-    click.echo(f"{highlighted(name)}: {describe_condition(name, plan.resolved)}")
+    click.echo(f"{highlighted(name)}: {describe_condition(plan.variants[name].condition, plan.resolved)}")
     print_message(f"{condition_changes.sentences:,} sentences, of {condition_changes.base:,} in the base corpus")
     for line in _sections(preparation, condition_changes, request):
         click.echo(line)

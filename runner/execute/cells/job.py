@@ -12,7 +12,8 @@ from runner.errors import InputError
 from runner.execute.prepare.prepare import Preparation
 from runner.model.recipe import TrainSpec
 from runner.readers import parse_json
-from runner.steps.plan import TEXTS, Branch, Cell, variant_for
+from runner.steps.corpus_steps import TEXTS
+from runner.steps.plan import Branch, Cell, variant_for
 from runner.workspace import key, write_text
 
 
@@ -81,7 +82,7 @@ def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) ->
         origin=None if trained.origin is None else str(trained.origin),
         training=asdict(trained.training),
         tokenizer=str(preparation.tokenizer()),
-        tokens=str(preparation.tokens(cell.condition)),
+        tokens=str(preparation.tokens(cell.variant.name)),
         valid=str(preparation.tokens(variant_for(plan.tokens, cell.condition, "valid"))),
         train_folder=str(cache.folder(cell.train)),
         train_key=cell.train.key,
@@ -116,8 +117,8 @@ def _branch(branch: Branch, preparation: Preparation) -> dict[str, Any]:
     return {
         "id": branch.state.id,
         "step": branch.step,
-        "tokens": str(preparation.tokens(branch.condition)),
-        "valid": str(preparation.tokens(variant_for(preparation.plan.tokens, branch.condition, "valid"))),
+        "tokens": str(preparation.tokens(branch.corpus.name)),
+        "valid": str(preparation.tokens(variant_for(preparation.plan.tokens, branch.corpus.condition, "valid"))),
         "folder": str(preparation.cache.folder(branch.state)),
         "key": branch.state.key,
     }

@@ -67,12 +67,8 @@ def run_card(
         },
         "times": {name: round(value, 1) for name, value in seconds.items()},
         "failed": [
-            dict(zip(("condition", "model", "seed"), _split_name(name), strict=True)) | {"error": error}
-            for name, error in sorted(failed.items())
+            {"condition": cell.condition, "model": cell.model, "seed": cell.seed, "error": failed[cell.name]}
+            for cell in sorted(plan.cells, key=lambda cell: cell.name)
+            if cell.name in failed
         ],
     }
-
-
-def _split_name(name: str) -> tuple[str, str, int]:
-    condition, model, seed = name.split("/")
-    return condition, model, int(seed)

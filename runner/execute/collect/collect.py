@@ -15,9 +15,11 @@ from runner.corpus.query.examples import example_sentences
 from runner.corpus.store.opening import Store
 from runner.execute.cells.curves import FinishedCell, write_curves
 from runner.execute.collect.links import link_all
+from runner.execute.collect.placebos import write_placebos
 from runner.execute.collect.scores import write_scores, write_tokens
 from runner.execute.prepare.coverage import COVERAGE
 from runner.execute.prepare.prepare import STAGES, Preparation, stats_of
+from runner.execute.prepare.sizes import sampled_share
 from runner.interventions.registry import FILTER_LISTS, RESULTS
 from runner.model.tokens import TokenFile
 from runner.readers import parse_json
@@ -27,6 +29,7 @@ from runner.score.evaluate.any_suite import sentences_of
 from runner.score.evaluate.suite_io import read_suite
 from runner.steps.interventions import condition_facts, condition_kind, control_of, describe_condition
 from runner.steps.plan import Cell
+from runner.steps.variants import Variant
 from runner.workspace import atomic_write, remove_dir, write_text
 
 CORPUS = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "stats.json")
@@ -37,16 +40,19 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
 
     Files that an earlier run linked there and this one does not are removed.
     """
-    cells = [cell for cell in preparation.plan.cells if cell.name not in failed]
-    link_all(dict([*_corpora(preparation), *_cells(preparation, cells)]), out)
-    results = out / "results"
+    finished = [cell for cell in preparation.plan.cells if cell.name not in failed]
+    link_all(dict([*_corpora(preparation), *_cells(preparation, finished)]), out)
+    results, run = out / "results", RunCard.model_validate(card)
+    cells = [cell for cell in finished if cell.variant.draw is None]
+    write_placebos(preparation, [cell for cell in finished if cell.variant.draw is not None], run, results)
     write_scores(preparation, cells, results)
     write_tokens(preparation, cells, results / "tokens.parquet")
     _perplexities(preparation, cells, results / "perplexity.parquet")
-    ties = RunCard.model_validate(card).ties
-    write_curves([_finished_cell(preparation, cell) for cell in cells], ties, results / "curves.csv")
-    _write_json(results / "conditions.json", [_condition(preparation, name) for name in preparation.plan.conditions])
-    _write_json(results / "run.json", card)
+    write_curves([_finished_cell(preparation, cell) for cell in cells], run.ties, results / "curves.csv")
+    names = [name for name in preparation.plan.conditions if name not in preparation.plan.placebos]
+    _write_json(results / "conditions.json", [_condition(preparation, name) for name in names])
+    share = sampled_share(preparation.cache, preparation.plan)
+    _write_json(results / "run.json", card | {"size": card["size"] | {"share": share}})
     return results
 
 
@@ -114,18 +120,21 @@ def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> No
         pq.write_table(pa.Table.from_pylist(rows, schema), temp, write_page_checksum=True)
 
 
-def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
+def _condition(preparation: Preparation, condition: str) -> dict[str, Any]:
+    """Return the description of a condition; its numbers are those of the first seed's corpus."""
     plan, cache = preparation.plan, preparation.cache
-    filters = plan.resolved.filters_of(name, *FILTER_LISTS)
+    corpora = plan.corpora_of(condition)
+    name = corpora[0].name
+    filters = plan.resolved.filters_of(condition, *FILTER_LISTS)
     store = preparation.store("train")
     tokens = TokenFile.open(preparation.tokens(name))
     return {
-        "name": name,
-        "kind": condition_kind(name, plan.resolved),
-        "what": describe_condition(name, plan.resolved),
+        "name": condition,
+        "kind": condition_kind(condition, plan.resolved),
+        "what": describe_condition(condition, plan.resolved),
         "filters": [_filter(item) for item in filters],
         "coverage": _coverage(preparation, [item.key for item in filters]),
-        "control_of": control_of(name, plan.resolved),
+        "control_of": control_of(condition, plan.resolved),
         "base_sentences": store.info.sentences,
         "base_words": store.info.words,
         **stats_of(cache, plan, name),
@@ -133,10 +142,19 @@ def _condition(preparation: Preparation, name: str) -> dict[str, Any]:
         "unknown_rate": tokens.unknown_rate(),
         "matched": {item.name: len(preparation.matched(item.key)) for item in filters},
         "overlap": _overlap(preparation, name),
-        **condition_facts(name, plan.resolved),
+        **condition_facts(condition, plan.resolved),
         "stages": _stages(preparation.cache.folder(plan.corpora[name]) / STAGES, tokens),
+        "redrawn": [_redrawn(preparation, variant) for variant in corpora if variant.redraw is not None],
         "examples": [example for item in filters for example in _examples(preparation, store, item)],
     }
+
+
+def _redrawn(preparation: Preparation, variant: Variant) -> dict[str, Any]:
+    """Return the size of a corpus that is drawn anew for a seed."""
+    stats = stats_of(preparation.cache, preparation.plan, variant.name)
+    names = ("sentences", "words", "removed_sentences", "removed_words")
+    tokens = TokenFile.open(preparation.tokens(variant.name)).tokens
+    return {"seed": variant.redraw, **{name: stats[name] for name in names}, "tokens": tokens}
 
 
 def _stages(path: Path, tokens: TokenFile) -> list[dict[str, Any]]:

@@ -53,9 +53,11 @@ def _write(tables: list[pa.Table], path: Path) -> None:
 
 
 def _unigrams(preparation: Preparation) -> Iterator[pa.Table]:
-    for (condition, suite), step in preparation.plan.unigrams.items():
+    """Yield the scores of each condition's word frequencies; of corpora drawn anew for seeds, those of the first."""
+    plan = preparation.plan
+    for (corpus, suite), step in plan.unigrams.items():
         table = pq.read_table(preparation.cache.folder(step) / "scores.parquet")
-        yield labelled(table, condition, BASELINE, -1, suite)
+        yield labelled(table, plan.variants[corpus].condition, BASELINE, -1, suite)
 
 
 def _tables(

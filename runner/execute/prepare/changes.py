@@ -49,7 +49,7 @@ class Changes:
 def changes(preparation: Preparation, name: str) -> Changes:
     """Return the changes of a condition, whose corpus must be prepared."""
     plan = preparation.plan
-    subject = plan.resolved.subject(name)
+    subject = plan.subject(name)
     folder = preparation.cache.folder(plan.corpora[name])
     sids, removed = np.load(folder / "sids.npy"), np.load(folder / "removed.npy")
     replaced = np.load(folder / "replaced.npy") if (folder / "replaced.npy").exists() else removed[:0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,9 @@ from runner.errors import InputError
 from runner.intervene.edits import Edit
 from runner.intervene.select_sentences import other_sentences
 from runner.interventions.intervention import Lines, selection_of
-from runner.interventions.subject import BaseCorpus
+from runner.interventions.subject import BaseCorpus, redrawn_seed
 from runner.steps.plan import Plan
+from runner.steps.variants import sets_common_size
 
 
 @dataclass(frozen=True)
@@ -58,39 +59,84 @@ class SampledCondition:
             yield line if edit is None else str(edit.text)
 
 
+@dataclass(frozen=True)
+class Candidate:
+    """A corpus before sampling: the sentences that it removes, those without words after edits, and all lengths."""
+
+    removed: Indices
+    emptied: Indices
+    words: Indices  # (sentences of the base,)
+    by: str
+
+    @property
+    def excluded(self) -> Indices:
+        """The sentences that it lacks."""
+        return np.union1d(self.removed, self.emptied)
+
+    @property
+    def remaining(self) -> Indices:
+        """The sentences that may be sampled."""
+        return other_sentences(np.arange(len(self.words), dtype=np.int64), self.excluded)
+
+    @property
+    def size(self) -> int:
+        """The number of sentences or words that remain."""
+        return len(self.remaining) if self.by == "lines" else int(self.words[self.remaining].sum())
+
+    def restored(self, ranks: Any, count: int) -> Candidate:
+        """Put back removed sentences of lowest rank until `count` lines or words remain, or none is removed."""
+        missing = count - self.size
+        if missing <= 0:
+            return self
+        order = self.removed[np.argsort(ranks[self.removed], kind="stable")]
+        sizes = np.ones(len(order), dtype=np.int64) if self.by == "lines" else self.words[order]
+        number = int(np.searchsorted(np.cumsum(sizes), missing)) + 1
+        return replace(self, removed=np.sort(order[number:]))
+
+
 def sample_conditions(
     plan: Plan, base: BaseCorpus, edits: Mapping[str, Mapping[int, Edit]]
 ) -> dict[str, SampledCondition]:
-    """Return the sentences of every condition, sampled to the common size.
+    """Return the sentences of every corpus, sampled to the common size.
 
-    `edits` are the edited sentences of each condition. Sentences without words after edits are removed.
+    `edits` are the edited sentences of each corpus. Sentences without words after edits are removed. Corpora that are
+    drawn anew for a seed have a common size of their own.
 
     Raises InputError if a condition is empty (FICT649) or too small (FICT648), or if a control has too few sentences to
     draw from (FICT640).
     """
-    resolved, everything, sentences = plan.resolved, base.everything(), base.sentences
-    removals = {name: np.union1d(_removed(plan, name, base), _emptied(edits.get(name, {}))) for name in plan.corpora}
-    words = {name: _words(sentences, edits.get(name, {})) for name in plan.corpora}
-    remaining = {name: other_sentences(everything, sids) for name, sids in removals.items()}
-    size = resolved.manifest.size
-    available = {
-        name: len(sids) if size.by == "lines" else int(words[name][sids].sum()) for name, sids in remaining.items()
-    }
-    if empty := [name for name, sids in remaining.items() if not len(sids)]:
+    sampled: dict[str, SampledCondition] = {}
+    for redraw in dict.fromkeys(variant.redraw for variant in plan.variants.values()):
+        names = [name for name, variant in plan.variants.items() if variant.redraw == redraw]
+        sampled |= _sample_draw(plan, names, redraw, base, edits)
+    return sampled
+
+
+def _sample_draw(
+    plan: Plan, names: list[str], redraw: int | None, base: BaseCorpus, edits: Mapping[str, Mapping[int, Edit]]
+) -> dict[str, SampledCondition]:
+    size = plan.resolved.manifest.size
+    ranks = base.ranks(f"size:{redrawn_seed(size.seed, redraw)}")
+    candidates = {name: _candidate(plan, name, base, edits.get(name, {})) for name in names}
+    if empty := [name for name, candidate in candidates.items() if not len(candidate.remaining)]:
         raise InputError([_empty_condition(plan, name) for name in empty])
-    count = size.count if isinstance(size.count, int) else min(available.values())
-    if short := {name: number for name, number in available.items() if number < count}:
+    sets_size = [name for name in names if sets_common_size(plan.variants[name], plan.resolved)]
+    count = size.count if isinstance(size.count, int) else min(candidates[name].size for name in sets_size)
+    candidates |= {name: candidates[name].restored(ranks, count) for name in names if name not in sets_size}
+    if short := {name: candidate.size for name, candidate in candidates.items() if candidate.size < count}:
         raise InputError([_too_small(plan, name, number, count) for name, number in short.items()])
-    ranks = base.ranks(f"size:{size.seed}")
-    return {
-        name: SampledCondition(
-            first_by_rank(sids, ranks[sids], words[name][sids], size.by, count),
-            removals[name],
-            edits.get(name, {}),
-            words[name],
-        )
-        for name, sids in remaining.items()
-    }
+    return {name: _sampled(candidate, ranks, count, edits.get(name, {})) for name, candidate in candidates.items()}
+
+
+def _candidate(plan: Plan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> Candidate:
+    by = plan.resolved.manifest.size.by
+    return Candidate(_removed(plan, name, base), _emptied(edits), _words(base.sentences, edits), by)
+
+
+def _sampled(candidate: Candidate, ranks: Any, count: int, edits: Mapping[int, Edit]) -> SampledCondition:
+    sids, words = candidate.remaining, candidate.words
+    sids = first_by_rank(sids, ranks[sids], words[sids], candidate.by, count)
+    return SampledCondition(sids, candidate.excluded, edits, words)
 
 
 def _emptied(edits: Mapping[int, Edit]) -> Indices:
@@ -107,7 +153,7 @@ def _words(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
 
 def _removed(plan: Plan, name: str, base: BaseCorpus) -> Indices:
     """Return the sentences that a condition removes."""
-    subject = plan.resolved.subject(name)
+    subject = plan.subject(name)
     selection = None if subject is None else selection_of(subject)
     if subject is None or selection is None:
         return base.everything()[:0]
@@ -116,7 +162,7 @@ def _removed(plan: Plan, name: str, base: BaseCorpus) -> Indices:
 
 def _empty_condition(plan: Plan, name: str) -> Diagnostic:
     """Return FICT649 for a condition without sentences, at its first intervention, or at `[corpus]` for `full`."""
-    condition = plan.resolved.condition(name)
+    condition = plan.resolved.condition(plan.variants[name].condition)
     if condition is None:
         return plan.resolved.draft.problem("FICT649", "corpus", condition=name)
     key_path = ("condition", plan.resolved.manifest.condition.index(condition), condition.interventions[0].key)

@@ -72,7 +72,7 @@ class Preparation:
             self._make(step, partial(self._store, name), reads)
         for key, step in plan.matches.items():
             self._make(step, partial(self._match, plan.resolved.matched[key]))
-        for name, step in plan.edits.items():
+        for name, step in _distinct(plan.edits):
             self._make(step, partial(self._edits, name))
         saved = plan.resolved.tokenizer
         self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.content)])
@@ -80,8 +80,9 @@ class Preparation:
             suite = self._suite_settings(name)
             reads = [] if suite.path is None else [(suite.path, suite.content)]
             self._make(step, partial(self._suite, name), reads)
-        for name, step in plan.units.items():
-            reads = [(file.path, file.sha256) for file in plan.resolved.texts.get(name, ())]
+        for name, step in _distinct(plan.units):
+            texts = plan.resolved.texts.get(plan.variants[name].condition, ())
+            reads = [(file.path, file.sha256) for file in texts]
             self._make(step, partial(self._units, name), reads)
         self._corpora()
 
@@ -180,8 +181,11 @@ class Preparation:
             for step in steps.values():
                 self.listener({"event": "done", "step": step.id, "cached": True})
             return
-        edits = {name: self.edits(name) for name in steps}
-        sampled = sample_conditions(self.plan, self.base_corpus(), edits)
+        edits: dict[str, Mapping[int, Edit]] = {}
+        for name, step in self.plan.edits.items():
+            edits[step.id] = edits[step.id] if step.id in edits else self.edits(name)
+        edits_of = {name: edits[self.plan.edits[name].id] for name in steps if name in self.plan.edits}
+        sampled = sample_conditions(self.plan, self.base_corpus(), edits_of)
         for name, step in steps.items():
             self._make(step, partial(self._corpus, name, sampled[name]))
 
@@ -209,7 +213,7 @@ class Preparation:
         """Return the lines of a condition in order, with injected ones."""
         sids, texts = sampled.sids, list(sampled.texts(self.store("train")))
         lines = Lines(sids, texts, sampled.words[sids], replaced=sids[:0])
-        subject = self.plan.resolved.subject(name)
+        subject = self.plan.subject(name)
         if subject is not None:
             for item in arrangements_of(subject):
                 lines = item.arrange(subject, lines, self.base_corpus(), self._units_of(name))
@@ -219,25 +223,23 @@ class Preparation:
         step = self.plan.units.get(name)
         return None if step is None else self.cache.folder(step) / UNITS
 
-    def _subject(self, name: str) -> Subject:
-        subject = self.plan.resolved.subject(name)
-        assert subject is not None
-        return subject
-
     def _edits(self, name: str, folder: Path) -> None:
-        """Write the sentences of a text that a condition edits; `name` is CONDITION or CONDITION/TEXT."""
+        """Write the sentences of a text that a condition edits; `name` is that of a corpus, or CONDITION/TEXT."""
         condition, _, text = name.partition("/")
-        write_edits(self._edited(condition, self.store(text or "train"), folder), folder / EDITS)
+        subject = self.plan.subject(name) if name in self.plan.variants else self.plan.resolved.subject(condition)
+        store = self.store("train" if name in self.plan.variants else text)
+        write_edits(self._edited(subject, store, folder), folder / EDITS)
 
-    def _edited(self, condition: str, store: Store, folder: Path | None) -> Iterator[Edit]:
-        subject = self._subject(condition)
+    def _edited(self, subject: Subject | None, store: Store, folder: Path | None) -> Iterator[Edit]:
+        assert subject is not None
         edit = word_edit_of(subject)
         assert edit is not None
         return edit.edits(subject, store, self.store("train"), folder)
 
     def _units(self, name: str, folder: Path) -> None:
         """Write the units of the texts that a condition injects."""
-        subject = self._subject(name)
+        subject = self.plan.subject(name)
+        assert subject is not None
         item = next(item for item in arrangements_of(subject) if item.units_content(subject))
         item.write_units(subject, partial(self.store, "train"), self._constraints, folder)
 
@@ -287,7 +289,7 @@ class Preparation:
     def _rated(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
         """Return the rated sentences of a suite, as a condition that rewrites texts edits them, if one is given."""
         store = import_files([path], folder / "store")
-        edits = self._edited(condition, store, None) if condition else ()
+        edits = self._edited(self.plan.resolved.subject(condition), store, None) if condition else ()
         return rated_sentences(path, suite.name, suite.limit, store, edits)
 
     def _coverage(self, suite: str, folder: Path) -> None:
@@ -304,6 +306,12 @@ class Preparation:
         convention = Convention(**self.plan.resolved.conventions[suite])
         table = score_unigram(counts, load_tokenizer(self.tokenizer()), read_pairs(self.suite(suite)), convention)
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
+
+
+def _distinct(steps: Mapping[str, Step]) -> list[tuple[str, Step]]:
+    """Return the steps without those that another name has too."""
+    names = {step.id: name for name, step in reversed(list(steps.items()))}
+    return [(name, step) for name, step in steps.items() if names[step.id] == name]
 
 
 def stats_of(cache: Cache, plan: Plan, name: str) -> Mapping[str, Any]:

@@ -138,7 +138,8 @@ class Inject(Arrangement[Settings]):
         only, without = (subject.filter_keys(key) for key in self.text_filter_lists)
         files = {file.label: file.sha256 for file in subject.files}
         content = {"files": files, "unit": settings.unit, "only": only, "without": without, "seed": settings.seed}
-        return content | ({} if settings.generate is None else {"generate": settings.generate.content()})
+        generated = {} if settings.generate is None else {"generate": settings.generate.content()}
+        return content | generated | subject.redrawn
 
     def describe(self, subject: Subject) -> str:
         """State the share and the texts."""
@@ -172,7 +173,7 @@ class Inject(Arrangement[Settings]):
             parsed.append(write_generated(settings.generate, store, constraints(), folder))
         if parsed:
             units += self._parsed_units(subject, parsed, folder)
-        write_units(shuffle_units(units, settings.seed), folder / UNITS)
+        write_units(shuffle_units(units, subject.seed(settings.seed)), folder / UNITS)
 
     def _parsed_units(self, subject: Subject, paths: list[Path], folder: Path) -> Units:
         """Return the units that the filters leave, and write how many they exclude."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
 
 from runner.errors import InputError
 from runner.interventions.controls import OPTIONS, RandomControl
@@ -21,12 +24,27 @@ class RemoveRandom(RandomControl, Selection[str]):
     usage = 'remove-random = "CONDITION"'
     doc = "without as much as that condition removes, chosen by hash"
     controls = ("remove", "keep")
-    options = {"by": Key(Literal["sentences", "tokens", "lengths"], "sentences")} | OPTIONS
+    options = {
+        "by": Key(Literal["sentences", "tokens", "lengths"], "sentences"),
+        "draws": Key(int | None, Field(None, ge=1)),
+    } | OPTIONS
 
     def by(self, subject: Subject) -> By:
-        """Return what is equal to the other condition."""
+        """Return what is equal to the other condition.
+
+        If `by` is in another unit than the common size, sentences of the same lengths are removed: then both numbers
+        are equal, after the common size is drawn too.
+        """
         by: By = subject.values["by"]
-        return by
+        return "lengths" if self._unit(by) != subject.size_unit else by
+
+    def _unit(self, by: By) -> str:
+        return "tokens" if by == "tokens" else "lines"
+
+    def draws(self, values: Mapping[str, Any]) -> int | None:
+        """Return the number of draws of a placebo."""
+        draws: int | None = values["draws"]
+        return draws
 
     def content(self, subject: Subject) -> dict[str, Any]:
         """Return the filters of the other condition, and how sentences are chosen."""
@@ -34,16 +52,26 @@ class RemoveRandom(RandomControl, Selection[str]):
         selection = selection_of(other)
         assert selection is not None
         like = other.filter_keys(selection.key)
-        content = {"do": self.key, "like": like, "by": self.by(subject), "seed": self.seed(subject)}
-        return content | ({"kept": True} if selection.keeps else {}) | self._disjoint_content(subject)
-
-    def _disjoint_content(self, subject: Subject) -> dict[str, Any]:
-        return {"disjoint": True} if self.disjoint(subject) else {}
+        content = {"do": self.key, "like": like, "by": self.by(subject), "seed": subject.values["seed"]}
+        flags = {"kept": selection.keeps, "disjoint": self.disjoint(subject)}
+        return content | {name: True for name, is_set in flags.items() if is_set} | subject.redrawn
 
     def describe(self, subject: Subject) -> str:
         """Name the other condition and the measure."""
         measure = "sentences of each length" if self.by(subject) == "lengths" else self.by(subject)
-        return f"without as many {measure} as {self.of(subject)} removes, at random{self.suffix(subject)}"
+        return f"without as many {measure} as {self.of(subject)} removes, at random{self._suffix(subject)}"
+
+    def _suffix(self, subject: Subject) -> str:
+        draws = self.draws(subject.values)
+        return self.suffix(subject) + (f", in {draws} draw{'s' * (draws > 1)}" if draws else "")
+
+    def has_size(self, subject: Subject) -> bool:
+        """Return whether it is matched in the unit of the common size, and so no smaller than the other condition."""
+        return self._unit(self.by(subject)) == subject.size_unit
+
+    def facts(self, subject: Subject) -> dict[str, Any]:
+        """Return what is equal to the other condition."""
+        return {"by": self.by(subject)}
 
     def removed(self, subject: Subject, base: BaseCorpus) -> Indices:
         """Return the sentences of lowest rank. Raises InputError (FICT640) if there are too few."""

@@ -31,6 +31,7 @@ from runner.manifest.model import BASELINE
 from runner.readers import parse_json
 from runner.report.results.items import TEXTS, Paradigm, items_of, without_items
 from runner.report.results.long_form import Row, read_long_form
+from runner.report.results.placebos import PLACEBOS, Placebo
 from runner.report.results.predictions import Predicted, predicted_of
 from runner.report.results.rated import Rated, rated_of
 from runner.report.results.tokens import Tokens, tokens_of
@@ -100,6 +101,17 @@ class Stage(ResultModel):
     tokens: int
 
 
+class Redrawn(ResultModel):
+    """The size of a corpus that was drawn anew for a seed."""
+
+    seed: int
+    sentences: int
+    words: int
+    removed_sentences: int
+    removed_words: int
+    tokens: int
+
+
 class Condition(ResultModel):
     """A training corpus: what was removed from the base corpus, and the remaining sentences and words.
 
@@ -141,6 +153,8 @@ class Condition(ResultModel):
     targets: tuple[str, ...] = ()
     coverage: dict[str, tuple[int, int]] = {}  # by targeted paradigm: items that the filters match, items with a tree
     stages: tuple[Stage, ...] = ()
+    by: str | None = None  # what a random removal has as much of as the other condition
+    redrawn: tuple[Redrawn, ...] = ()  # by seed, if `[size] redraw` is "seed"; other numbers are of the first
     examples: tuple[Example, ...] = ()
 
 
@@ -262,6 +276,7 @@ class Results:
     rated: tuple[Rated, ...] = ()  # rated sentences and their scores, if available
     predicted: tuple[Predicted, ...] = ()  # SyntaxGym predictions, whose accuracies are in `given`
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
+    placebos: tuple[Placebo, ...] = ()
     remarks: tuple[str, ...] = ()  # remarks about the input, shown with the results
     together: bool = False  # models of equal seed share initialisation, order and draw, as in one run
 
@@ -301,7 +316,7 @@ def read_results(folder: Path) -> Results:
     paradigms = items_of(read_table(items, dictionaries=TEXTS), str(items)) if expects_items or items.exists() else ()
     points = folder / "curves.csv"
     ratings, syntaxgym = folder / "ratings.parquet", folder / "syntaxgym.parquet"
-    tokens = folder / "tokens.parquet"
+    tokens, placebos = folder / "tokens.parquet", folder / PLACEBOS
     perplexity, infinite = _perplexities(folder / "perplexity.parquet")
     rated = rated_of(read_table(ratings), ratings) if ratings.exists() else ()
     predicted = predicted_of(read_table(syntaxgym), syntaxgym) if syntaxgym.exists() else ()
@@ -313,6 +328,7 @@ def read_results(folder: Path) -> Results:
             run,
             points=curve_points(read_long_form(points, empty=True).rows) if points.exists() else (),
             tokens=tokens_of(read_table(tokens), tokens) if tokens.exists() else (),
+            placebos=_read_json(placebos, tuple[Placebo, ...]) if placebos.exists() else (),
             remarks=tuple(infinite),
             together=True,
         ),

@@ -94,7 +94,9 @@ def test_a_common_size_is_that_of_all_conditions_or_refused(tmp_path, cache, by)
 @pytest.mark.parametrize("by", ["sentences", "tokens", "lengths"])
 def test_a_control_takes_as_much_as_its_condition_and_nothing_of_it_if_disjoint(tmp_path, cache, by):
     lines = f'remove-random = "c1"\nby = "{by}"\n'
-    made = prepared(manifest(tmp_path, f"remove = {PP}", lines, lines + "disjoint = true"), cache)
+    size = '[size]\nby = "tokens"\n' if by == "tokens" else ""
+    base = BASE.replace("[tokenizer]", size + "[tokenizer]")
+    made = prepared(manifest(tmp_path, f"remove = {PP}", lines, lines + "disjoint = true", base=base), cache)
     taken, words = array(made, "c1", "removed"), made.base().words
     for name in ("c2", "c3"):
         drawn = array(made, name, "removed")
@@ -111,7 +113,7 @@ def test_a_key_follows_what_is_done_and_not_what_it_is_called(tmp_path):
 
     one = keys(f"remove = {PP}", 'remove-random = "c1"')
     assert one == keys(f"remove = {PP}", 'remove-random = "c1"\nby = "sentences"\ndisjoint = false\nseed = 0')
-    for change in ("disjoint = true", "seed = 1", 'by = "tokens"'):
+    for change in ("disjoint = true", "seed = 1", 'by = "lengths"'):
         assert one["c2"] != keys(f"remove = {PP}", f'remove-random = "c1"\n{change}')["c2"]
     assert one["c1"] != keys(f"keep = {PP}")["c1"]
 

@@ -1,0 +1,69 @@
+"""Write what the draws of placebos scored: they are no seeds of a condition, so they are in a file of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from runner.execute.prepare.prepare import Preparation, stats_of
+from runner.readers import parse_json
+from runner.report.results.placebos import PLACEBOS
+from runner.report.results.results import RunCard
+from runner.score.statistics.measures import accuracy
+from runner.steps.interventions import control_of, describe_condition
+from runner.steps.plan import Cell
+from runner.workspace import write_text
+
+
+def write_placebos(preparation: Preparation, cells: Sequence[Cell], card: RunCard, folder: Path) -> None:
+    """Write the placebos of a run with their draws; without placebos, remove the file of an earlier run."""
+    path, resolved = folder / PLACEBOS, preparation.plan.resolved
+    if not preparation.plan.placebos:
+        path.unlink(missing_ok=True)
+        return
+    content = [
+        {
+            "name": name,
+            "control_of": control_of(name, resolved),
+            "what": describe_condition(name, resolved),
+            "draws": _draws(preparation, [cell for cell in cells if cell.condition == name], card),
+        }
+        for name in preparation.plan.placebos
+    ]
+    write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def _draws(preparation: Preparation, cells: Sequence[Cell], card: RunCard) -> list[dict[str, Any]]:
+    by_corpus: dict[str, list[Cell]] = {}
+    for cell in cells:
+        by_corpus.setdefault(cell.variant.name, []).append(cell)
+    return [_draw(preparation, same, card) for same in by_corpus.values()]
+
+
+def _draw(preparation: Preparation, cells: Sequence[Cell], card: RunCard) -> dict[str, Any]:
+    """Return a draw: its number, the seed of its models, its corpus, and their accuracies and perplexities."""
+    variant = cells[0].variant
+    stats = stats_of(preparation.cache, preparation.plan, variant.name)
+    sizes = {name: stats[name] for name in ("sentences", "words", "removed_sentences", "removed_words")}
+    models = {cell.model: _scores(preparation, cell, card) for cell in cells}
+    return {"draw": variant.draw, "seed": variant.seed, **sizes, "models": models}
+
+
+def _scores(preparation: Preparation, cell: Cell, card: RunCard) -> dict[str, Any]:
+    cache = preparation.cache
+    text = (cache.folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8")
+    pairs = [suite.name for suite in preparation.plan.resolved.suites if suite.kind == "pairs"]
+    accuracies: dict[str, float | None] = {}
+    for suite in pairs:
+        table = pq.read_table(cache.folder(cell.scores[suite]) / "scores.parquet")
+        accuracies |= {f"{suite}/{row.paradigm}": row.accuracy for row in accuracy(table, card.ties(suite))}
+    return {"accuracies": accuracies, "losses": _losses(parse_json(text))}
+
+
+def _losses(perplexities: Mapping[str, Any]) -> dict[str, float]:
+    """Return the loss of each text in nats per token."""
+    return {name: value["nll"] / value["tokens"] for name, value in perplexities.items() if value["tokens"]}

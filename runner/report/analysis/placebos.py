@@ -1,0 +1,73 @@
+"""Effects of conditions against those of placebo draws, per paradigm and model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from runner.report.results.items import Paradigm
+from runner.report.results.placebos import Placebo
+from runner.report.results.results import Results
+from runner.score.statistics.measures import decisions, mean, row_means
+from runner.score.statistics.placebo import placebo_p_value, smallest_p_value
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceboTest:
+    """The change of accuracy under a condition, and under each draw of its placebo, against `full` with equal seeds.
+
+    `p` is one-sided, for a drop; `smallest_p` is the smallest that the number of draws can reach.
+    """
+
+    placebo: str
+    condition: str
+    model: str
+    paradigm: str
+    change: float
+    draws: tuple[tuple[int, float], ...]  # number of the draw, change
+    p: float
+    smallest_p: float
+
+
+def placebo_tests(results: Results) -> list[PlaceboTest]:
+    """Return a test for each placebo, model and paradigm that the condition, the draws and `full` have scores of."""
+    full = next((condition.name for condition in results.conditions if condition.kind == "full"), None)
+    if full is None:
+        return []
+    tests = (
+        _test(results, placebo, full, model, paradigm)
+        for placebo in results.placebos
+        for model in results.models
+        for paradigm in results.paradigms
+    )
+    return [test for test in tests if test is not None]
+
+
+def _test(results: Results, placebo: Placebo, full: str, model: str, paradigm: Paradigm) -> PlaceboTest | None:
+    baseline = _by_seed(results, paradigm, full, model)
+    condition = _by_seed(results, paradigm, placebo.control_of, model)
+    change = mean(condition[seed] - baseline[seed] for seed in condition if seed in baseline)
+    draws = _changes(placebo, model, paradigm.key, baseline)
+    if change is None or not draws:
+        return None
+    values = [value for _, value in draws]
+    p, smallest = placebo_p_value(change, values), smallest_p_value(len(draws))
+    return PlaceboTest(placebo.name, placebo.control_of, model, paradigm.key, change, draws, p, smallest)
+
+
+def _by_seed(results: Results, paradigm: Paradigm, condition: str, model: str) -> dict[int, float]:
+    seeds, good, bad = paradigm.scores(condition, model)
+    accuracies = row_means(decisions(good, bad, results.run.ties(paradigm.suite)))
+    return {seed: value for seed, value in zip(seeds, accuracies, strict=True) if value is not None}
+
+
+def _changes(
+    placebo: Placebo, model: str, paradigm: str, baseline: Mapping[int, float]
+) -> tuple[tuple[int, float], ...]:
+    """Return the change of each draw with scores, against `full` with its seed."""
+    scored = [(draw, draw.models[model].accuracies.get(paradigm)) for draw in placebo.draws if model in draw.models]
+    return tuple(
+        (draw.draw, value - baseline[draw.seed])
+        for draw, value in scored
+        if value is not None and draw.seed in baseline
+    )

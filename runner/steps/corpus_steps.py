@@ -1,0 +1,105 @@
+"""The steps of training corpora: edited words, units of injected text, and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from runner.interventions.subject import Subject
+from runner.steps.interventions import (
+    arrangement_content,
+    condition_content,
+    edit_content,
+    rewrites_texts,
+    units_content,
+)
+from runner.steps.resolve import Resolved
+from runner.steps.step import Step
+from runner.steps.variants import Variant, sets_common_size
+
+TEXTS = ("valid", "test")
+
+
+def edit_steps(resolved: Resolved, corpora: Mapping[str, Variant], stores: Mapping[str, Step]) -> dict[str, Step]:
+    """Return the steps of corpora with edited words; each produces the edited sentences.
+
+    A condition that rewrites texts also has a step for every text that its models are evaluated on.
+    """
+    steps: dict[str, Step] = {}
+    train = stores["train"]
+    for name, variant in corpora.items():
+        inputs, base_inputs = _contents(edit_content, variant, resolved)
+        if inputs:
+            step_name = variant.condition if inputs == base_inputs else name
+            steps[name] = Step.of("edit", step_name, inputs, {"corpus": train})
+    for subject in resolved.subjects:
+        for text in (text for text in TEXTS if text in stores and rewrites_texts(subject)):
+            name, inputs = f"{subject.name}/{text}", edit_content(subject)
+            steps[name] = Step.of("edit", name, inputs, {"corpus": stores[text], "reference": train})
+    return steps
+
+
+def _contents(
+    content: Callable[[Subject], dict[str, Any]], variant: Variant, resolved: Resolved
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the content of a variant, and of its condition; they are equal if nothing is drawn anew."""
+    subject, base = variant.subject(resolved), resolved.subject(variant.condition)
+    return ({}, {}) if subject is None or base is None else (content(subject), content(base))
+
+
+def unit_steps(resolved: Resolved, corpora: Mapping[str, Variant], reads: Mapping[str, Step]) -> dict[str, Step]:
+    """Return the steps of corpora with injected text. Those that generate it also depend on `reads`."""
+    inputs_of = {name: _contents(units_content, variant, resolved)[0] for name, variant in corpora.items()}
+    return {
+        name: Step.of("units", name, inputs, reads if "generate" in inputs else None)
+        for name, inputs in inputs_of.items()
+        if inputs
+    }
+
+
+def corpus_steps(
+    resolved: Resolved,
+    corpora: Mapping[str, Variant],
+    store: Step,
+    matches: Mapping[str, Step],
+    edits: Mapping[str, Step],
+    units: Mapping[str, Step],
+) -> dict[str, Step]:
+    """Return one step per corpus.
+
+    The common size depends on all conditions, so every key covers the selections of all of them. What a condition
+    does after sampling to the common size is in its own key only. Corpora that are drawn anew for a seed depend on
+    those of this seed only. A placebo does not change the common size.
+    """
+    steps: dict[str, Step] = {}
+    for redraw in dict.fromkeys(variant.redraw for variant in corpora.values()):
+        same_draw = {name: variant for name, variant in corpora.items() if variant.redraw == redraw}
+        steps |= _corpora_of_draw(resolved, same_draw, {"corpus": store, **matches}, edits, units)
+    return {name: steps[name] for name in corpora}
+
+
+def _corpora_of_draw(
+    resolved: Resolved,
+    corpora: Mapping[str, Variant],
+    reads: Mapping[str, Step],
+    edits: Mapping[str, Step],
+    units: Mapping[str, Step],
+) -> dict[str, Step]:
+    size = resolved.manifest.size
+    subjects = {name: variant.subject(resolved) for name, variant in corpora.items()}
+    done: dict[str, dict[str, Any]] = {
+        name: {"do": "nothing"} if subject is None else condition_content(subject) for name, subject in subjects.items()
+    }
+    distinct = {repr(do): do for name, do in done.items() if sets_common_size(corpora[name], resolved)}
+    inputs: dict[str, Any] = {
+        "size": size.model_dump(exclude={"redraw"}),
+        "all": [distinct[text] for text in sorted(distinct)] if size.count == "smallest" else None,
+    }
+    others = {f"edit:{corpora[name].condition}": edits[name] for name in corpora if name in edits}
+    steps: dict[str, Step] = {}
+    for name, subject in subjects.items():
+        after = {} if subject is None else arrangement_content(subject)
+        redraw = {} if corpora[name].redraw is None else {"redraw": corpora[name].redraw}
+        needs = {**reads, **others, **({"units": units[name]} if name in units else {})}
+        steps[name] = Step.of("corpus", name, {**inputs, "do": done[name], **after, **redraw}, needs)
+    return steps

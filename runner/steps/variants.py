@@ -1,0 +1,70 @@
+"""The training corpora of conditions: one each, or several whose random choices are drawn anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from runner.interventions.intervention import selection_of
+from runner.interventions.subject import Subject
+from runner.steps.resolve import Resolved
+
+FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A training corpus of a condition.
+
+    With `redraw`, a seed of the run, random choices are drawn anew for models with this seed. `draw` is the number of
+    a placebo's draw, from 1, and `seed` that of its models.
+    """
+
+    condition: str
+    redraw: int | None = None
+    draw: int | None = None
+    seed: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The name in folders and messages: CONDITION, CONDITION/seed-N or CONDITION/draw-K."""
+        if self.draw is not None:
+            return f"{self.condition}/draw-{self.draw}"
+        return self.condition if self.redraw is None else f"{self.condition}/seed-{self.redraw}"
+
+    def subject(self, resolved: Resolved) -> Subject | None:
+        """Return the condition with the choices of this variant, or None for `full`."""
+        subject = resolved.subject(self.condition)
+        return None if subject is None else replace(subject, redraw=self.redraw, draw=self.draw)
+
+    def trains(self, seed: int) -> bool:
+        """Return whether models with a seed of the run are trained on it."""
+        return seed == self.seed if self.draw is not None else self.redraw in (None, seed)
+
+
+def variants(resolved: Resolved) -> list[Variant]:
+    """Return all training corpora, by condition, `full` first."""
+    names = [FULL, *(condition.name for condition in resolved.manifest.condition)]
+    return [variant for name in names for variant in _of_condition(name, resolved)]
+
+
+def _of_condition(name: str, resolved: Resolved) -> list[Variant]:
+    seeds = resolved.manifest.experiment.seeds
+    by_seed = resolved.manifest.size.redraw == "seed"
+    condition = resolved.condition(name)
+    if condition is not None and (draws := condition.placebo_draws):
+        trained = [seeds[(draw - 1) % len(seeds)] for draw in range(1, draws + 1)]
+        return [Variant(name, seed if by_seed else None, draw, seed) for draw, seed in enumerate(trained, 1)]
+    return [Variant(name, seed) for seed in seeds] if by_seed else [Variant(name)]
+
+
+def sets_common_size(variant: Variant, resolved: Resolved) -> bool:
+    """Return whether a corpus counts for `[size] count = "smallest"`.
+
+    A control that is matched in another unit than that of the common size does not, nor does a placebo: where it would
+    be smaller, removed sentences are put back.
+    """
+    subject = variant.subject(resolved)
+    selection = None if subject is None else selection_of(subject)
+    if subject is None or selection is None:
+        return True
+    return variant.draw is None and selection.has_size(subject)
