@@ -11,9 +11,9 @@ from runner.report.render import format as write
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.svg import CHARACTER, box, drawing, escaped, line, svg_text, tag, tooltip
-from runner.report.results.results import Condition
 from runner.report.tables.cells import SIGNS, accuracy_tooltip, contrast_tooltip
 from runner.report.tables.contrasts import main_contrast
+from runner.report.tables.wide import target_order
 
 SECTION = "heatmap"
 ACCURACY_EDGES = (40, 50, 60, 70, 80, 90)  # percent
@@ -82,7 +82,8 @@ def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
             body += [_cell(analysis, unit, column, y) for column in columns]
             y += HEIGHT + GAP
         y += 6
-    legend, height = _legend(y + 10, analysis)
+    deltas = any(column.against is not None for column in columns)
+    legend, height = _legend(y + 10, analysis, deltas=deltas)
     overhang = max(len(model) for model in analysis.results.models) * 5.4 - WIDTH / 2
     width = max(right + max(8, overhang), 940)
     return drawing([*body, *legend], width, y + 10 + height, f"Accuracy and accuracy deltas on {suite}")
@@ -92,9 +93,7 @@ def _sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
     """Return targeted paradigms, the other paradigms by phenomenon, and the mean."""
     targets = frozenset().union(*analysis.targets.values())
     paradigms = [p for p in analysis.results.paradigms if p.suite == suite]
-    keys = list(
-        dict.fromkeys(key for condition in analysis.results.conditions for key in _in_order(analysis, condition))
-    )
+    keys = target_order(analysis)
     targeted = [Unit("paradigm", suite, key.rpartition("/")[2]) for key in keys if key.rpartition("/")[0] == suite]
     groups: dict[str, list[Unit]] = {}
     for paradigm in paradigms:
@@ -109,11 +108,6 @@ def _sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
         if any(unit == suite_unit for unit, _, _ in analysis.accuracies)
         else sections
     )
-
-
-def _in_order(analysis: Analysis, condition: Condition) -> list[str]:
-    """Return the targets of a condition in the order of the suite, so that the rows follow the columns."""
-    return [p.key for p in analysis.results.paradigms if p.key in analysis.targets[condition.name]]
 
 
 def _layout(
@@ -183,8 +177,8 @@ def _tile(x: float, y: float, shade: str, text: str, *, tip: str, targeted: bool
     return tag("g", *content)
 
 
-def _legend(y: float, analysis: Analysis) -> tuple[list[str], float]:
-    """Draw both colour scales and the meaning of the marks. Return them with their height."""
+def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], float]:
+    """Draw the colour scales in use and the meaning of the marks. Return them with their height."""
     body = [svg_text("accuracy, %", 0, y + 14, class_="small muted")]
     x = 92.0
     for step in range(7):
@@ -192,8 +186,18 @@ def _legend(y: float, analysis: Analysis) -> tuple[list[str], float]:
         if step:
             body.append(svg_text(str(ACCURACY_EDGES[step - 1]), x, y + 29, class_="small muted middle"))
         x += 31
-    x += 34
-    body.append(svg_text("delta, points", x, y + 14, class_="small muted"))
+    body += _delta_scale(x + 34, y) if deltas else []
+    level = write.share(analysis.results.run.report.confidence)
+    body.append(box(1, y + 42, 22, 13, "target"))
+    marks = "targeted by the condition's filters"
+    if deltas:
+        marks += f", with the verdict of its {level} interval: ▾ fell  ▴ rose  = held  ? undecided"
+    body.append(svg_text(marks, 32, y + 53, class_="small muted"))
+    return body, 66
+
+
+def _delta_scale(x: float, y: float) -> list[str]:
+    body = [svg_text("delta, points", x, y + 14, class_="small muted")]
     x += 82
     shades = [*(f"n{i}" for i in range(6, 0, -1)), "z", *(f"p{i}" for i in range(1, 7))]
     edges = [*(write.MINUS + str(e) for e in reversed(DELTA_EDGES)), *(f"+{e}" for e in DELTA_EDGES)]
@@ -202,11 +206,4 @@ def _legend(y: float, analysis: Analysis) -> tuple[list[str], float]:
         if i:
             body.append(svg_text(edges[i - 1], x, y + 29, class_="small muted middle"))
         x += 29
-    level = write.share(analysis.results.run.report.confidence)
-    body.append(box(1, y + 42, 22, 13, "target"))
-    marks = (
-        f"targeted by the condition's filters, with the verdict of its {level} interval: ▾ fell  ▴ rose  = held  "
-        "? undecided"
-    )
-    body.append(svg_text(marks, 32, y + 53, class_="small muted"))
-    return body, 66
+    return body

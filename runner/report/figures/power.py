@@ -35,7 +35,7 @@ def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int])
         return None
     numbers = sorted(set(seeds))
     found = {items: _series(analysis, numbers, items) for items in sorted(set(pairs))}
-    highest = max(point[1] for series in found.values() for each in series for point in each.points)
+    highest = max(point[3] for series in found.values() for each in series for point in each.points)
     margin = analysis.results.run.report.equivalence / 100
     up = axis([0.0, 1.5 * max(highest, margin) if len(numbers) < 2 else highest], TOP + HEIGHT, -HEIGHT, zero=True)
     body: list[str] = []

@@ -25,6 +25,7 @@ def to_json(report: Report) -> str:
             "text": report.answer.paragraph,
             "cautions": list(report.answer.cautions),
         },
+        "warnings": [{"text": warning.text, "places": list(warning.places)} for warning in report.warnings],
         "methods": dict(report.methods),
         "placebo": [asdict(test) for test in placebo_tests(results)],
         "tables": {table.name: table.records() for table in report.tables},

@@ -16,6 +16,7 @@ from runner.report.render.svg import standalone
 from runner.report.results.results import Results, read_results
 from runner.report.sections.section import Section
 from runner.report.tables.cells import SIGNS
+from runner.report.tables.latex import to_latex
 from runner.report.tables.table import to_csv
 from runner.score.statistics.change import Verdict
 from runner.workspace import publish_dir, write_text
@@ -28,7 +29,7 @@ EXAMPLES = {
     "mask": "Sentences in which it masked words",
     "drop": "Sentences from which it dropped words",
 }
-OWN_KEYS = {"name", "description", "manifest", "failed"}  # keys of the run card that the page shows elsewhere
+OWN_KEYS = {"name", "description", "manifest", "failed", "warnings"}  # of the run card; shown elsewhere
 
 
 def write_report(results_dir: Path, out_dir: Path) -> Path:
@@ -55,8 +56,9 @@ def write_page(report: Report, page: Path) -> Path:
 
 
 def files(sections: tuple[Section, ...]) -> dict[str, str]:
-    """Return the page's files by name: every table as CSV, every figure as SVG."""
+    """Return the page's files by name: every table as CSV, shown ones as LaTeX, every figure as SVG."""
     contents = {f"{table.name}.csv": to_csv(table) for section in sections for table in section.saved}
+    contents |= {f"{table.name}.tex": to_latex(table) for section in sections for table in section.shown}
     contents |= {f"{figure.name}.svg": standalone(figure.svg) for section in sections for figure in section.figures}
     invalid = next((name for name in contents if Path(name).name != name), None)
     if invalid is not None:
@@ -79,6 +81,7 @@ def render(report: Report, folder: str) -> str:
         "failures": results.run.failed,
         "facts": _facts(report.analysis),
         "answer": report.answer,
+        "warnings": report.warnings,
         "verdicts": _verdicts(report.answer),
         "parts": shown,
         "filtered": _filtered(results),
@@ -103,7 +106,7 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     def fact(n: int, word: str) -> tuple[str, str]:
         return write.count(n), word if n == 1 else word + "s"
 
-    return [
+    facts = [
         fact(len(results.conditions), "condition"),
         fact(len(results.models), "model"),
         fact(len(results.run.seeds), "seed"),
@@ -111,6 +114,7 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
         fact(len(results.paradigms), "paradigm"),
         fact(pairs, "minimal pair"),
     ]
+    return [(number, word) for number, word in facts if number != "0"]  # what a table does not know is left out
 
 
 def _verdicts(answer_text: Answer) -> list[tuple[str, str, list[Finding]]]:

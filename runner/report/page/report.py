@@ -8,6 +8,7 @@ from runner.report.analysis.score_names import probability_name
 from runner.report.analysis.statistics import Analysis
 from runner.report.page.answer import Answer, answer
 from runner.report.page.methods import methods
+from runner.report.page.notices import Notice, notices
 from runner.report.sections.gather import sections
 from runner.report.sections.section import Section
 from runner.report.tables.table import Table
@@ -21,6 +22,7 @@ class Report:
     answer: Answer
     sections: tuple[Section, ...]
     methods: tuple[tuple[str, str], ...]
+    warnings: tuple[Notice, ...]
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -32,4 +34,4 @@ def report_of(analysis: Analysis) -> Report:
     """Make the report of an analysis."""
     options = analysis.results.run.report
     described = methods(options.confidence, options.equivalence, probability_name(analysis))
-    return Report(analysis, answer(analysis), sections(analysis), described)
+    return Report(analysis, answer(analysis), sections(analysis), described, notices(analysis.results))

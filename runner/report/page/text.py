@@ -17,6 +17,7 @@ def to_text(report: Report) -> str:
     """Return the answer and the tables. Control characters are escaped; lines are as wide as needed."""
     parts = [
         f"{report.analysis.results.run.name}\n\n{report.answer.paragraph}",
+        *(f"warning: {warning.text}{_places(warning.places)}" for warning in report.warnings),
         *(f"note: {caution}" for caution in report.answer.cautions),
         *(_part(table) for name in SECTIONS for table in _tables(report, name)),
     ]
@@ -25,6 +26,10 @@ def to_text(report: Report) -> str:
 
 def _tables(report: Report, name: str) -> Sequence[Table]:
     return [table for section in report.sections if section.id == name for table in section.shown]
+
+
+def _places(places: Sequence[str]) -> str:
+    return "".join(f"\n  {place}" for place in places)
 
 
 def _part(table: Table) -> str:

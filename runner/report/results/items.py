@@ -46,6 +46,7 @@ class Paradigm:
     bad: tuple[str, ...]
     identical: NDArray[np.bool_]  # (cells, items): both sentences have the same ids
     unknown: NDArray[np.bool_]  # (cells, items): an unknown word in either sentence
+    uneven: NDArray[np.bool_]  # (cells, items): different numbers of unknown words
     cells: tuple[Cell, ...]
     score_good: Floats
     score_bad: Floats
@@ -67,7 +68,8 @@ def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Ite
     """Return a paradigm whose accuracies are known without pairs."""
     scored, item = tuple(sorted(cells)), np.zeros(0, dtype=np.int64)
     no_flags, no_scores = np.zeros((len(scored), 0), dtype=np.bool_), np.empty((len(scored), 0))
-    return Paradigm(suite, name, phenomenon, field, item, (), (), no_flags, no_flags, scored, no_scores, no_scores)
+    flags = (no_flags, no_flags, no_flags)
+    return Paradigm(suite, name, phenomenon, field, item, (), (), *flags, scored, no_scores, no_scores)
 
 
 def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
@@ -84,6 +86,7 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
     sums = [score_column(table, name) for name in SUMS if name in table.column_names]
     identical = np.asarray(table.column("identical").to_numpy(), dtype=bool)
     unknown = numbers["unk_good"] + numbers["unk_bad"] > 0
+    uneven = numbers["unk_good"] != numbers["unk_bad"]
     paradigm = texts["suite"][0] * len(texts["paradigm"][1]) + texts["paradigm"][0]
     cells, cell = _cells(texts, numbers["seed"])
     order = np.lexsort((numbers["item"], cell, paradigm))
@@ -103,6 +106,7 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
                 labels["bad"],
                 identical[grid],
                 unknown[grid],
+                uneven[grid],
                 tuple(cells[code] for code in cell[grid[:, 0]]),
                 scores["score_good"][grid],
                 scores["score_bad"][grid],

@@ -205,6 +205,7 @@ class RunCard(BaseModel):
     hardware: dict[str, Any] = {}
     times: dict[str, Any] = {}
     failed: tuple[Failure, ...] = ()
+    warnings: tuple[str, ...] = ()  # of planning and preparation, shown at the top
 
     def ties(self, suite: str) -> Ties:
         """Return how ties of a suite count: the report's option, else the suite's convention."""

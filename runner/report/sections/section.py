@@ -40,4 +40,8 @@ class Section:
     @property
     def files(self) -> tuple[str, ...]:
         """Names of the files with the section's figures and tables."""
-        return (*(f"{figure.name}.svg" for figure in self.figures), *(f"{table.name}.csv" for table in self.saved))
+        return (
+            *(f"{figure.name}.svg" for figure in self.figures),
+            *(f"{table.name}.csv" for table in self.saved),
+            *(f"{table.name}.tex" for table in self.shown),
+        )

@@ -46,27 +46,22 @@ def _row(analysis: Analysis, row: Accuracy) -> tuple[Value, ...]:
 
 
 def detectable(analysis: Analysis) -> Table:
-    """Return the detectable deltas."""
+    """Return what the intervals can detect and prove, by model."""
     columns = (
         Column("model", "model"),
         Column("cells", "cells"),
-        Column("groups", "paradigms × conditions", "count"),
+        Column("groups", "comparisons", "count"),
         Column("sd", "SD between seeds, points", "percent", "pooled"),
-        Column("n", "seeds per side", "count"),
-        Column(
-            "delta",
-            "smallest detectable delta, points",
-            "percent",
-            "80 % power, two-sided 5 %, one uncorrected test",
-        ),
+        Column("n", "seeds per side", "count", "least over the comparisons"),
+        Column("delta", "detectable, points", "percent", "smallest change detected by one uncorrected test, median"),
+        Column("held", "provable, points", "percent", "smallest margin within which no change is proven, median"),
     )
-    rows = tuple((d.model, d.cells, d.groups, d.sd, d.seeds, d.delta) for d in analysis.detectable)
+    rows = tuple((d.model, d.cells, d.groups, d.sd, d.seeds, d.delta, d.held) for d in analysis.detectable)
     note = (
-        "The smallest difference that one two-sided t test at 5 %, without correction, detects with 80 % power, given "
-        "the variation between seeds, pooled over paradigms and conditions. Smaller effects would probably go "
-        "undetected."
+        "From the standard errors of the intervals of the report, each with power 0.8. Smaller changes would probably "
+        "go undetected; an accuracy that does not change would be proven held within the provable margin."
     )
-    return Table("detectable", "Detectable deltas", columns, rows, note)
+    return Table("detectable", "What these seeds and pairs detect and prove", columns, rows, note)
 
 
 def failed(analysis: Analysis) -> Table:

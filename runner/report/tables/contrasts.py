@@ -142,26 +142,15 @@ def _targeted_row(analysis: Analysis, unit: Unit, condition: str, model: str) ->
 
 
 OVERVIEW = frozenset(
-    (
-        "suite",
-        "paradigm",
-        "condition",
-        "model",
-        "full",
-        "control",
-        "after",
-        "delta",
-        "p",
-        "holm",
-        "verdict",
-        "reference",
-    )
+    ("suite", "paradigm", "condition", "model", "full", "control", "after", "delta", "holm", "verdict")
 )
 
 
 def targeted_overview(analysis: Analysis) -> Table:
     """Return the targeted table with the columns that a reader needs first."""
-    return _only(targeted(analysis), OVERVIEW | {"delta_full", "unigram"}, "targeted-cells", "Targeted paradigms")
+    kinds = {c.against for c in analysis.targeted}
+    keys = OVERVIEW | {"delta_full"} if "control" in kinds else OVERVIEW
+    return _only(targeted(analysis), keys, "targeted-cells", "Every targeted paradigm")
 
 
 def classical(analysis: Analysis) -> Table:

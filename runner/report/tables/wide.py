@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit
+from runner.report.render.names import slug
 from runner.report.results.items import Paradigm
 from runner.report.tables.cells import accuracy_cell
-from runner.report.tables.table import Cell, Column, Row, Table
+from runner.report.tables.table import Cell, Column, Row, Table, plain
 
 LEVELS = ("suite", "field", "phenomenon")
 
@@ -25,9 +28,11 @@ def columns(analysis: Analysis) -> tuple[tuple[str, str], ...]:
 
 
 def paradigms(analysis: Analysis, suite: str) -> Table:
-    """Return the accuracies of every paradigm of a suite, in its order. Rows open the paradigm's pairs."""
-    fixed = (
-        Column("paradigm", "paradigm"),
+    """Return the accuracies of every paradigm of a suite: targeted ones in the order of the filters, then the others.
+
+    Rows open the paradigm's pairs.
+    """
+    last = (
         Column("phenomenon", "phenomenon", look="quiet"),
         Column("pairs", "pairs", "count"),
         Column(
@@ -37,11 +42,19 @@ def paradigms(analysis: Analysis, suite: str) -> Table:
         Column("unknown", "unknown", "count", "pairs with an unknown word"),
         Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
     )
+    order = list(target_order(analysis))
     found = [(i, p) for i, p in enumerate(analysis.results.paradigms) if p.suite == suite]
-    targets = frozenset().union(*analysis.targets.values())
-    rows = tuple(_paradigm(analysis, paradigm, targeted=paradigm.key in targets) for _, paradigm in found)
+    found.sort(key=lambda each: order.index(each[1].key) if each[1].key in order else len(order))
+    rows = tuple(_paradigm(analysis, paradigm, targeted=paradigm.key in order) for _, paradigm in found)
     items = tuple(index if len(paradigm.item) else None for index, paradigm in found)
-    return _wide(analysis, f"paradigms-{suite}", fixed, rows, items)
+    return _wide(analysis, slug(f"paradigms-{suite}"), (Column("paradigm", "paradigm"),), last, rows, items)
+
+
+def target_order(analysis: Analysis) -> dict[str, None]:
+    """Return the targets in the order of the conditions, so that a table by paradigm and condition has a diagonal."""
+    paradigms = analysis.results.paradigms
+    by_condition = (analysis.targets[condition.name] for condition in analysis.results.conditions)
+    return dict.fromkeys(p.key for keys in by_condition for p in paradigms if p.key in keys)
 
 
 def _paradigm(analysis: Analysis, paradigm: Paradigm, *, targeted: bool) -> Row:
@@ -51,13 +64,13 @@ def _paradigm(analysis: Analysis, paradigm: Paradigm, *, targeted: bool) -> Row:
     known = len(paradigm.item) > 0  # without pairs, nothing is known of them
     return (
         Cell(unit.name, look="name targeted" if targeted else "name"),
+        *map(accuracy_cell, cells),
         paradigm.phenomenon.replace("_", " "),
         len(paradigm.item) if known else None,
         float(np.mean(ties)) if ties and known else None,
         int(paradigm.identical.any(axis=0).sum()) if known else None,
         int(paradigm.unknown.any(axis=0).sum()) if known else None,
         unigram_accuracy(analysis, unit),
-        *map(accuracy_cell, cells),
     )
 
 
@@ -71,7 +84,7 @@ def groups(analysis: Analysis, suite: str) -> Table:
     )
     units = dict.fromkeys(unit for unit, _, _ in analysis.accuracies if unit.suite == suite)
     ordered = [unit for level in LEVELS for unit in units if unit.level == level]
-    return _wide(analysis, f"groups-{suite}", fixed, tuple(_group(analysis, unit) for unit in ordered))
+    return _wide(analysis, slug(f"groups-{suite}"), fixed, (), tuple(_group(analysis, unit) for unit in ordered))
 
 
 def _group(analysis: Analysis, unit: Unit) -> Row:
@@ -93,6 +106,7 @@ def _wide(
     analysis: Analysis,
     name: str,
     fixed: tuple[Column, ...],
+    last: tuple[Column, ...],
     rows: tuple[Row, ...],
     items: tuple[int | None, ...] = (),
 ) -> Table:
@@ -107,4 +121,10 @@ def _wide(
             spans[-1] = (condition, spans[-1][1] + 1)
         else:
             spans.append((condition, 1))
-    return Table(name, "", (*fixed, *cells), rows, spans=tuple(spans), items=items, saved=False)
+    spans += [("", len(last))] if last else []
+    filled = [any(plain(row[i]) is not None for row in rows) for i in range(-len(last), 0)]
+    shown = tuple(replace(column, shown=has_values) for column, has_values in zip(last, filled, strict=True))
+    if last:
+        spans[-1] = ("", sum(filled))
+    spans = [span for span in spans if span[1]]
+    return Table(name, "", (*fixed, *cells, *shown), rows, spans=tuple(spans), items=items, saved=False)

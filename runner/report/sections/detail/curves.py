@@ -28,8 +28,9 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     points = analysis.results.points
     if not points:
         return
-    figures = [*_texts(points)]
-    scored = [point for point in points if point.metric == "accuracy"]
+    several = _measured_twice(points)  # one point is no curve
+    figures = [*_texts(several)]
+    scored = [point for point in several if point.metric == "accuracy"]
     cells = list(dict.fromkeys((point.condition, point.model) for point in scored))
     for condition, model in cells[:FIGURES]:
         cell_points = [point for point in scored if (point.condition, point.model) == (condition, model)]
@@ -43,6 +44,14 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "scale. Lines are means over seeds; bands range from the lowest to the highest seed."
     )
     yield Section("curves", "Learning curves", intro, tuple(figures), (_table(points),))
+
+
+def _measured_twice(points: Sequence[Point]) -> list[Point]:
+    """Return the points of metrics that a cell has at two or more checkpoints."""
+    places: dict[tuple[str, str, str, str], set[float]] = {}
+    for point in points:
+        places.setdefault((point.condition, point.model, point.benchmark, point.metric), set()).add(point.at)
+    return [p for p in points if len(places[p.condition, p.model, p.benchmark, p.metric]) > 1]
 
 
 def values_by_benchmark(points: Sequence[Point]) -> dict[str, dict[int, dict[float, float]]]:

@@ -150,3 +150,13 @@ def test_without_checkpoints_there_are_no_curves(tmp_path: Path) -> None:
     found = analysis(tmp_path, [("full", "m", 1, "blimp/passive_1", "accuracy", 0.9, "")])
     assert section_of(curves, found) is None
     assert section_of(winobias, found) is None
+
+
+def test_one_checkpoint_is_no_curve(tmp_path: Path) -> None:
+    rows = [("full", "m", s, "blimp/passive_1", "accuracy", 0.5, 1_000) for s in (1, 2)]
+    rows += [("full", "m", s, "train", "loss", 3.0, 1_000) for s in (1, 2)]
+    section = section_of(curves, analysis(tmp_path, rows))
+    assert section is not None
+    assert section.figures == ()
+    assert len(section.tables[0].rows) == 4
+    assert not section.visible
