@@ -12,7 +12,7 @@ from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row, StatementBuilder
-from fictdsl.sql.numbers import OPERATORS, ordered
+from fictdsl.sql.numbers import ordered
 from fictdsl.sql.paths import edges_cross
 from fictdsl.sql.tests import test_sql
 
@@ -121,7 +121,7 @@ def _numbers(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
     right = rows.word(condition.right).column(condition.right_column.name)
     if condition.op == "!=":
         return quote.negation(quote.false_if_null(exp.EQ(this=left, expression=right)))
-    return OPERATORS[condition.op](this=left, expression=right)
+    return quote.comparison(condition.op, left, right)
 
 
 def _shares(condition: ir.Shares, rows: Rows, builder: StatementBuilder) -> exp.Expression:

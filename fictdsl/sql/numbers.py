@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row
 
 _DECIMAL = r"\A[+-]?[0-9]+(?:\.[0-9]+)?\z"
-OPERATORS: dict[str, type[exp.Expression]] = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
 
 
 def ordered(condition: ir.Ordered, left: Row, right: Row) -> exp.Expression:
     """Return whether two attributes have values that compare as numbers. NULL if one has no number."""
     highest = condition.op in (">", ">=")
-    return OPERATORS[condition.op](
-        this=extreme(condition.left_attribute, left, highest=highest),
-        expression=extreme(condition.right_attribute, right, highest=not highest),
-    )
+    left_number = extreme(condition.left_attribute, left, highest=highest)
+    return quote.comparison(condition.op, left_number, extreme(condition.right_attribute, right, highest=not highest))
 
 
 def extreme(attribute: ir.Strings | ir.Numbers, row: Row, *, highest: bool) -> exp.Expression:
@@ -32,7 +30,7 @@ def extreme(attribute: ir.Strings | ir.Numbers, row: Row, *, highest: bool) -> e
         case ir.Column(name=name) | ir.SentenceColumn(name=name):
             return _number(row.column(name))
         case ir.Feature(name=name):
-            parts = exp.Split(this=row.column(f"feat_{name}"), expression=quote.string(","))
+            parts = exp.Split(this=row.column(feature_column(name)), expression=quote.string(","))
             element = exp.to_identifier("x", quoted=True)
             numbers = exp.Transform(
                 this=parts, expression=exp.Lambda(this=_number(exp.column(element.copy())), expressions=[element])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
+_OPERATORS = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
 _MAX_INTEGER = 2**62  # greater than any number in a corpus, and within BIGINT
 
 
@@ -52,6 +53,11 @@ def column(table: str, name: str) -> exp.Expression:
 def table(name: str, alias: str) -> exp.Expression:
     """Return a table under a generated alias."""
     return exp.Table(this=exp.to_identifier(name), alias=exp.TableAlias(this=exp.to_identifier(alias)))
+
+
+def comparison(op: str, left: exp.Expression, right: exp.Expression) -> exp.Expression:
+    """Return the comparison of two expressions by `=`, `<`, `<=`, `>` or `>=`."""
+    return _OPERATORS[op](this=left, expression=right)
 
 
 def one_of(value: exp.Expression, options: Sequence[exp.Expression]) -> exp.Expression:

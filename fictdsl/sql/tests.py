@@ -16,7 +16,7 @@ from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row, StatementBuilder, TableRow
-from fictdsl.sql.numbers import OPERATORS, extreme
+from fictdsl.sql.numbers import extreme
 from fictdsl.sql.paths import crossing_sentences
 from fictdsl.sql.phrases import phrase_table
 from fictdsl.sql.raw import has_part
@@ -86,7 +86,7 @@ def _simple(test: _Simple, row: Row, builder: StatementBuilder, holds: bool) -> 
     match test.attribute:
         case ir.Feature() | ir.Column() | ir.SentenceColumn() if isinstance(test, ir.Compares):
             number = extreme(test.attribute, row, highest=test.op in (">", ">="))
-            compared = OPERATORS[test.op](this=number, expression=quote.double(test.number))
+            compared = quote.comparison(test.op, number, quote.double(test.number))
             return _absent_is_false(compared, number, holds)
         case ir.Feature(name=name) if isinstance(test, ir.OneOf) and builder.raw and isinstance(row, TableRow):
             parts = [value for value in test.values if "," not in value]
@@ -117,7 +117,7 @@ def _value_test(test: _Simple, value: exp.Expression, *, split: bool) -> exp.Exp
             return _contains(test, value, split=split)
         case ir.Compares(op=op, number=number):
             literal = quote.double(number) if "." in number else quote.integer(int(number))
-            return OPERATORS[op](this=value, expression=literal)
+            return quote.comparison(op, value, literal)
         case ir.Present():
             return exp.true()
     assert_never(test)
@@ -156,7 +156,7 @@ def _in_long_table(test: _Simple, key: str, row: Row) -> exp.Expression:
     """Return whether some row of `misc` or `meta` for the key satisfies a test."""
     where = [exp.EQ(this=quote.column("t", "key"), expression=quote.string(key))]
     if isinstance(test, ir.Compares):
-        compared = OPERATORS[test.op](this=quote.column("t", "num"), expression=quote.double(test.number))
+        compared = quote.comparison(test.op, quote.column("t", "num"), quote.double(test.number))
         where.append(compared)
     else:
         where.append(_value_test(test, quote.column("t", "value"), split=False))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from functools import partial
 from importlib import import_module
 
@@ -98,8 +97,10 @@ def fictc(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    gc.set_threshold(10_000, 20, 20)  # imported modules stay alive, so frequent collections only cost time
     from runner.cli.shared.exit import exit_process
     from runner.cli.shared.outcome import run_command
+    from runner.corpus.processes.memory import collect_rarely
+
+    collect_rarely()
 
     exit_process(run_command(partial(fictc, prog_name="fictc")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 from typing import Literal
 
@@ -55,10 +54,10 @@ def command(
     Example:
       fictc import ud-ewt/*.conllu --output stores/ewt
     """
-    from runner.corpus.processes.allocator import keep_freed
+    from runner.corpus.processes.memory import keep_freed, never_collect
 
     keep_freed()  # before Arrow is loaded
-    gc.disable()  # an import makes few reference cycles, and looking for them takes long
+    never_collect()
     from runner.corpus.conllu.reader import pluralize
     from runner.corpus.ingest.import_conllu import default_jobs, import_files
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import re
 import warnings
@@ -15,6 +14,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from runner.corpus.annotate import stanza_cycles
+from runner.corpus.processes.memory import exempt_from_collection
 from runner.corpus.text.parsed import ParsedSentence, Token, WordColumns
 from runner.corpus.text.units import Mode
 from runner.errors import InputError
@@ -55,7 +55,7 @@ class StanzaFactory:
             raise InputError(diagnostic("FICT750", package="PyTorch", reason=error)) from error
         torch.set_num_threads(self.threads)
         parser = StanzaParser(self.options)
-        gc.freeze()  # exclude models and vocabularies from garbage collection
+        exempt_from_collection()
         return parser
 
 

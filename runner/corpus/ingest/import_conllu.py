@@ -22,7 +22,7 @@ from runner.corpus.files.labels import corpus_files, source_labels
 from runner.corpus.files.pieces import Piece, read_pieces
 from runner.corpus.ingest.parallel import InputFile, parse_in_order
 from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.processes.allocator import keep_freed
+from runner.corpus.processes.memory import keep_freed
 from runner.corpus.processes.process_pool import ProcessPool, process_pool
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query

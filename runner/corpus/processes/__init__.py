@@ -1,1 +1,1 @@
-"""Pools of worker processes and threads, and the memory allocator."""
+"""Pools of worker processes and threads, and settings of memory."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -14,9 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import Generic, ParamSpec, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.processes.allocator import keep_freed
 from runner.corpus.processes.array_ipc import Serialized, deserialize, serialize
 from runner.corpus.processes.lifetime import block_interrupts, end_with_parent
+from runner.corpus.processes.memory import keep_freed, never_collect
 from runner.errors import InputError
 
 P = ParamSpec("P")
@@ -97,7 +96,7 @@ def process_pool(size: int, folder: Path) -> Iterator[ProcessPool | None]:
 def _initialize_worker() -> None:
     end_with_parent()
     keep_freed()
-    gc.disable()  # workers create no reference cycles worth the time
+    never_collect()
 
 
 def _run_call(serialized: Serialized) -> Serialized:

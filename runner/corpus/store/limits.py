@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.processes.allocator import save_address_space
+from runner.corpus.processes.memory import save_address_space
 from runner.errors import InputError
 from runner.machine import available_cores
 from runner.workspace import temporary_directory

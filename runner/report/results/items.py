@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.report.results.columns import require_columns
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.measures import decisions, score_column
 
@@ -74,9 +75,7 @@ def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Ite
 
 def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
     """Return the paradigms of `items.parquet` in order of appearance. Raises InputError (FICT891, 892)."""
-    missing = [name for name in (*TEXTS, *NUMBERS, *SCORES, "identical") if name not in table.column_names]
-    if missing:
-        raise InputError(diagnostic("FICT891", path=path, reason=f"no column `{missing[0]}`"))
+    require_columns(table, (*TEXTS, *NUMBERS, *SCORES, "identical"), path)
     if not table.num_rows:
         return ()
     table = table.unify_dictionaries()

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fictdsl.diagnostics.codes import diagnostic
-from runner.errors import InputError
+from runner.report.results.columns import require_columns
 from runner.report.results.items import Cell
 
 if TYPE_CHECKING:
@@ -33,9 +32,7 @@ class Predicted:
 
 def predicted_of(table: pa.Table, path: Path) -> tuple[Predicted, ...]:
     """Read `syntaxgym.parquet` in order of appearance. Raises InputError (FICT891) for a missing column."""
-    missing = [name for name in COLUMNS if name not in table.column_names]
-    if missing:
-        raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
+    require_columns(table, COLUMNS, path)
     predictions: dict[tuple[str, str], Predicted] = {}
     for row in table.select(COLUMNS).to_pylist():
         key = row["suite"], row["paradigm"]

@@ -10,6 +10,7 @@ import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.report.results.columns import require_columns
 from runner.report.results.items import Cell
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.measures import score_column
@@ -49,9 +50,7 @@ class Rated:
 
 def rated_of(table: pa.Table, path: Path) -> tuple[Rated, ...]:
     """Read `ratings.parquet` in order of appearance. Raises InputError (FICT891, 892)."""
-    missing = [name for name in COLUMNS if name not in table.column_names]
-    if missing:
-        raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
+    require_columns(table, COLUMNS, path)
     import pyarrow.compute as pc
 
     suites = table["suite"].unique().to_pylist()

@@ -29,6 +29,7 @@ from runner.errors import InputError
 from runner.interventions.registry import BY_KEY
 from runner.manifest.model import BASELINE
 from runner.readers import parse_json
+from runner.report.results.columns import require_columns
 from runner.report.results.items import TEXTS, Paradigm, items_of, without_items
 from runner.report.results.long_form import Row, read_long_form
 from runner.report.results.placebos import PLACEBOS, Placebo
@@ -409,9 +410,7 @@ def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
     """Return the perplexity of each text and cell, and remarks on texts left out for an infinite loss."""
     columns = ["condition", "model", "seed", "text", "nll", "tokens"]
     table = read_table(path)
-    missing = [name for name in columns if name not in table.column_names]
-    if missing:
-        raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
+    require_columns(table, columns, path)
     rows = table.to_pylist()
     infinite: dict[str, list[str]] = {}
     perplexities: list[TextPerplexity] = []

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fictdsl.diagnostics.codes import diagnostic
-from runner.errors import InputError
+from runner.report.results.columns import require_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,9 +26,7 @@ class Tokens:
 
 def tokens_of(table: pa.Table, path: Path) -> tuple[Tokens, ...]:
     """Read `tokens.parquet`, using the first seed of each cell. Raises InputError (FICT891) for a missing column."""
-    missing = [name for name in COLUMNS if name not in table.column_names]
-    if missing:
-        raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing[0]}`"))
+    require_columns(table, COLUMNS, path)
     tokens_by_cell: dict[tuple[str, str, str], Tokens] = {}
     seeds: dict[tuple[str, str, str], int] = {}
     for row in table.select(COLUMNS).to_pylist():

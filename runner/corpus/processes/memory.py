@@ -1,8 +1,8 @@
-"""Tune the memory allocator: keep freed memory for reuse, or use little address space."""
+"""Settings of memory that hold for the whole process: glibc's allocator, Arrow's, and Python's garbage collector."""
 
 from __future__ import annotations
 
-import ctypes
+import gc
 import os
 from collections.abc import Mapping
 
@@ -36,8 +36,25 @@ def save_address_space() -> None:
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 
+def collect_rarely() -> None:
+    """Run the garbage collector less often: imported modules stay alive, so frequent collections only cost time."""
+    gc.set_threshold(10_000, 20, 20)
+
+
+def never_collect() -> None:
+    """Stop the garbage collector: an import creates few reference cycles, and searching for them takes long."""
+    gc.disable()
+
+
+def exempt_from_collection() -> None:
+    """Exclude all present objects, such as models and vocabularies, from garbage collection."""
+    gc.freeze()
+
+
 def _set_malloc(options: Mapping[int, int]) -> bool:
     """Set options of glibc's malloc; return False without glibc."""
+    import ctypes  # lazy: commands that set no options start faster
+
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError):
