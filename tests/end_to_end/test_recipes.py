@@ -66,8 +66,6 @@ def write(request: Request) -> None:
 '''
 INTERVENTION = '''"""`reverse = true`: with the words of each sentence in reverse order."""
 
-from runner.intervene.edits import Edit
-from runner.corpus.sentences.arrays import read_lines
 from runner.interventions.intervention import Key, WordEdit
 
 
@@ -86,6 +84,9 @@ class Reverse(WordEdit[bool]):
         return "words in reverse order"
 
     def edits(self, subject, store, base, folder):
+        from runner.corpus.sentences.arrays import read_lines
+        from runner.intervene.edits import Edit
+
         for sid, line in enumerate(read_lines(store)):
             words = line.split()
             yield Edit(sid, " ".join(reversed(words)), 1, len(words), 0)
@@ -232,8 +233,9 @@ def add_the_intervention(checkout: Path) -> None:
     """Write the file that the recipe names, and the word in the registry."""
     (checkout / recipe("intervention").replace("<name>", "reverse")).write_text(INTERVENTION)
     registry = checkout / "runner/interventions/registry.py"
-    assert '    "inject",\n' in registry.read_text()
-    registry.write_text(registry.read_text().replace('    "inject",\n', '    "inject",\n    "reverse",\n'))
+    line = '    "substitute",\n'
+    assert line in registry.read_text()
+    registry.write_text(registry.read_text().replace(line, f'{line}    "reverse",\n'))
 
 
 def test_an_intervention_is_one_file_and_a_word(checkout: Path) -> None:

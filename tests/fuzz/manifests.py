@@ -18,10 +18,11 @@ ROOT = Path(__file__).parents[2]
 KITCHEN: dict[str, Any] = {
     "experiment": {"name": "small", "description": "Every kind of condition.", "seeds": [1, 2]},
     "corpus": {"train": ["train/*.conllu"], "valid": ["valid.conllu"], "test": ["valid.conllu"]},
-    "size": {"by": "lines", "count": "smallest", "seed": 3},
+    "size": {"by": "lines", "count": "smallest", "seed": 3, "redraw": "seed"},
     "condition": [
         {"name": "no-f", "remove": ["f.fict", "${filters}/fict15/agr-pp-mod.fict"], "allow-missing": True},
         {"name": "no-f-control", "remove-random": "no-f"},
+        {"name": "placebo", "remove-random": "no-f", "by": "tokens", "draws": 3},
         {"name": "only-f", "keep": ["f.fict::f"]},
         {"name": "masked", "mask": ["f.fict::g"]},
         {"name": "masked-control", "mask-random": "masked"},

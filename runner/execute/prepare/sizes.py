@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from runner.corpus.store.opening import Store
 from runner.execute.prepare.prepare import stats_of
 from runner.execute.records.cache import Cache
+from runner.report.results.results import LARGE_SHARE
 from runner.steps.plan import Plan
-
-LARGE_SHARE = 0.5  # of the base corpus; above it, draws share most sentences
 
 
 def sampled_share(cache: Cache, plan: Plan) -> float | None:

@@ -17,7 +17,7 @@ Only the runner writes this folder. `items.parquet` and the last four files exis
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
@@ -81,6 +81,8 @@ class Example(ResultModel):
     filter: str
     words: tuple[ExampleWord, ...]
 
+
+LARGE_SHARE = 0.5  # of the base corpus; above it, draws of different seeds share most sentences
 
 # interventions, and "given" from a table of results, which does not describe the intervention
 KINDS = ("full", *BY_KEY, "given")
@@ -331,7 +333,7 @@ def read_results(folder: Path) -> Results:
             points=curve_points(read_long_form(points, empty=True).rows) if points.exists() else (),
             tokens=tokens_of(read_table(tokens), tokens) if tokens.exists() else (),
             placebos=_read_json(placebos, tuple[Placebo, ...]) if placebos.exists() else (),
-            remarks=tuple(infinite),
+            remarks=(*infinite, *_shared_draws(run)),
             together=True,
         ),
         paradigms,
@@ -340,6 +342,17 @@ def read_results(folder: Path) -> Results:
     )
     _check_consistency(results)
     return results
+
+
+def _shared_draws(run: RunCard) -> Iterator[str]:
+    """Yield a remark if sentences are drawn anew for each seed, but most are in every draw."""
+    size: dict[str, Any] = (run.model_extra or {}).get("size") or {}
+    share = size.get("share")
+    if size.get("redraw") == "seed" and isinstance(share, float) and share > LARGE_SHARE:
+        yield (
+            f"Every corpus has {share:.0%} of the base corpus, so the draws of different seeds share most sentences: "
+            "intervals cover the choice of sentences, not that of the base corpus."
+        )
 
 
 def with_tables(

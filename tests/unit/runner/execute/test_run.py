@@ -16,6 +16,8 @@ from runner.execute.launch.slurm_text import Resources
 from runner.execute.records.cache import Cache
 from runner.execute.run import open_run, run
 from runner.execute.status import cell_paths, cell_states
+from runner.report.analysis.placebos import placebo_tests
+from runner.report.results.results import read_results
 from runner.steps.plan import Plan
 from tests.support.experiments import stub_worker
 
@@ -74,6 +76,60 @@ def test_what_another_experiment_left_goes_away_where_no_cell_is_finished(tmp_pa
     outcome = run(plan, cache, out, partial(Pool, 1, worker=prepared))
     assert (outcome.report, outcome.failed.keys()) == (None, {"full/other/1"})
     assert before - {path.name for path in out.iterdir()} == {"report.html", "report", "results", "corpora", "cells"}
+
+
+PLACEBO = """[[condition]]
+name = "passive"
+remove = ["${filters}/fict15/passive.fict"]
+[[condition]]
+name = "placebo"
+remove-random = "passive"
+draws = 3
+[[model]]
+name = "m"
+preset = "lstm-128"
+"""
+
+
+def test_draws_of_a_placebo_are_kept_apart_from_the_seeds_of_conditions(tmp_path: Path, prepared: list[str]) -> None:
+    (tmp_path / "m.toml").write_text(HEAD + PLACEBO)
+    (tmp_path / "mishaps.json").write_text(json.dumps({"placebo/m/draw-2": "fail"}))
+    plan, cache, out = load_plan(tmp_path / "m.toml", None, (), tmp_path / "run", None)
+    outcome = run(plan, cache, out, partial(Pool, 2, worker=prepared))
+    assert outcome.failed.keys() == {"placebo/m/draw-2"}
+    results = read_results(out / "results")
+    (placebo,) = results.placebos
+    assert (placebo.name, placebo.control_of) == ("placebo", "passive")
+    assert [(draw.draw, draw.seed) for draw in placebo.draws] == [(1, 1), (3, 1)]
+    scores = placebo.draws[0].models["m"]
+    assert scores.accuracies.keys() == {"blimp/passive_1"} and scores.losses.keys() == {"valid", "test"}
+    assert [condition.name for condition in results.conditions] == ["full", "passive"]
+    assert {row.condition for row in results.perplexity} == {"full", "passive"}
+    assert [(failure.condition, failure.seed) for failure in results.run.failed] == [("placebo", 1)]
+    (test,) = placebo_tests(results)
+    assert [draw for draw, _ in test.draws] == [1, 3] and test.p == 1.0  # all scores are the same
+    assert (out / "corpora/placebo/draw-3/text.txt").exists() and (out / "cells/placebo/m/draw-3").is_dir()
+
+
+def test_the_placebos_of_an_earlier_run_go_away(tmp_path: Path, prepared: list[str]) -> None:
+    for text in (PLACEBO, PLACEBO.replace("draws = 3", "")):
+        (tmp_path / "m.toml").write_text(HEAD + text)
+        plan, cache, out = load_plan(tmp_path / "m.toml", None, (), tmp_path / "run", None)
+        assert run(plan, cache, out, partial(Pool, 2, worker=prepared)).failed == {}
+        assert (out / "results/placebos.json").exists() == ("draws" in text)
+    assert not (out / "corpora/placebo/draw-1").exists()
+
+
+@pytest.mark.parametrize(("count", "says"), [(40, False), (100, True)])
+def test_the_report_says_that_draws_for_seeds_share_most_sentences(
+    tmp_path: Path, prepared: list[str], count: int, says: bool
+) -> None:
+    (tmp_path / "m.toml").write_text(f'{HEAD}[size]\ncount = {count}\nredraw = "seed"\n{PLACEBO}')
+    plan, cache, out = load_plan(tmp_path / "m.toml", None, (), tmp_path / "run", None)
+    assert run(plan, cache, out, partial(Pool, 2, worker=prepared)).failed == {}
+    results = read_results(out / "results")
+    assert [condition.redrawn[0].sentences for condition in results.conditions] == [count, count]
+    assert any("share most sentences" in remark for remark in results.remarks) == says
 
 
 def test_an_array_is_written_where_a_cell_is_left_and_nowhere_else(tmp_path: Path, prepared: list[str]) -> None:

@@ -182,6 +182,21 @@ def test_a_branch_of_a_corpus_with_an_order_is_refused(tmp_path):
     assert [(code, line) for code, line, *_ in found] == [("FICT604", LINE + 2)]
 
 
+def test_a_branch_of_a_placebo_is_refused(tmp_path):
+    placebo = f'{CONDITION}[[condition]]\nname = "placebo"\nremove-random = "no-passive"\ndraws = 2\n'
+    (found,) = mistakes(tmp_path, BRANCH.replace("full@", "placebo@"), more=placebo)
+    reason = "wrong value for `model.from`: placebo has draws, and no model of its own"
+    assert found[:3] == ("FICT604", LINE + 2, reason)
+    assert len(cells(tmp_path, BRANCH, more=placebo)[0]) == 4
+
+
+def test_a_branch_begins_with_the_corpus_of_its_seed(tmp_path):
+    found, plan = cells(tmp_path, PRESET, BRANCH, more=f'[size]\nredraw = "seed"\n{CONDITION}')
+    assert found["no-passive/branch/1"].branch.source.key == found["full/transformer-128/1"].train.key
+    assert "tokens:full/seed-1" in found["no-passive/branch/1"].branch.source.needs
+    assert "tokens:full/seed-1" in {step.id for step in plan.steps()}
+
+
 def test_a_branch_may_have_other_sizes_or_be_an_architecture(tmp_path):
     found, _ = cells(tmp_path, f"{BRANCH}\nlayers = 2", 'architecture = "llama"\nname = "l"\nfrom = "full@step-9"')
     assert {cell.branch.step for cell in found.values()} == {9, 50}
