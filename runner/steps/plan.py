@@ -9,64 +9,12 @@ from typing import Any
 
 from runner.interventions.subject import Subject
 from runner.manifest.model import Manifest
+from runner.steps.cells import Cell, CellInputs, cell
 from runner.steps.corpus_steps import TEXTS, corpus_steps, edit_steps, unit_steps
-from runner.steps.interventions import added_tokens, edit_content, rewrites_texts, tokenizer_content
-from runner.steps.models import ModelEntry
+from runner.steps.interventions import edit_content, rewrites_texts, tokenizer_content
 from runner.steps.resolve import Resolved, Suite, parses_name
 from runner.steps.step import Step
 from runner.steps.variants import Variant, variants
-from runner.workspace import key
-
-PAIRS_WITH_TOKENS = 8  # per corruption: their scores are saved token by token, for examples in the report
-
-
-@dataclass(frozen=True)
-class Branch:
-    """The first part of a cell's training, on another condition: `state` is that of `source` after `step` steps."""
-
-    corpus: Variant
-    step: int
-    source: Step
-    state: Step
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A model trained on a corpus with a seed: the steps of one process."""
-
-    variant: Variant
-    model: str
-    seed: int
-    train: Step
-    perplexity: Step
-    scores: Mapping[str, Step]  # by suite
-    branch: Branch | None = None
-
-    @property
-    def name(self) -> str:
-        """The name in folders and messages, CONDITION/MODEL/SEED, or CONDITION/MODEL/draw-K for a placebo."""
-        return self.name_of(self.variant, self.model, self.seed)
-
-    @staticmethod
-    def name_of(variant: Variant, model: str, seed: int) -> str:
-        """Return the name of the cell of a model on a corpus."""
-        last = seed if variant.draw is None else f"draw-{variant.draw}"
-        return f"{variant.condition}/{model}/{last}"
-
-    @property
-    def condition(self) -> str:
-        """The name of the condition."""
-        return self.variant.condition
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The steps that the cell's process computes, in order."""
-        return (self.train, self.perplexity, *self.scores.values())
-
-    @property
-    def key(self) -> str:
-        """A key of all steps together."""
-        return key(*(step.key for step in self.steps))
 
 
 @dataclass(frozen=True)
@@ -167,8 +115,9 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         for condition in _first_corpora(corpus_variants)
         for suite in [suite.name for suite in resolved.suites if suite.kind == "pairs"]
     }
+    read = CellInputs(resolved, tokenizer, tokens, suites, versions)
     cells = tuple(
-        _cell(resolved, variant, model, seed, tokenizer, tokens, suites, versions)
+        cell(read, variant, model, seed)
         for seed in manifest.experiment.seeds
         for variant in corpus_variants.values()
         if variant.trains(seed)
@@ -244,73 +193,6 @@ def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
                 inputs |= edit_content(subject)
                 steps[name] = Step.of("suite", name, inputs, {"reference": base})
     return steps
-
-
-def _cell(
-    resolved: Resolved,
-    variant: Variant,
-    model: str,
-    seed: int,
-    tokenizer: Step,
-    tokens: Mapping[str, Step],
-    suites: Mapping[str, Step],
-    versions: Mapping[str, str],
-) -> Cell:
-    condition = variant.condition
-    name = Cell.name_of(variant, model, seed)
-    trained = resolved.model_for(model, condition)
-    needs = _train_needs(variant, tokens, tokenizer)
-    inputs = _train_inputs(resolved, trained, seed, versions)
-    branch = None
-    if trained.branch is not None:
-        begun = Variant(trained.branch.condition, variant.redraw)
-        begin = Cell.name_of(begun, model, seed)
-        source = Step.of("train", begin, inputs, _train_needs(begun, tokens, tokenizer))
-        state = Step.of(
-            "state", f"{begin}@step-{trained.branch.step}", {"step": trained.branch.step}, {"model": source}
-        )
-        branch = Branch(begun, trained.branch.step, source, state)
-        needs["state"] = state
-    train = Step.of("train", name, inputs, needs)
-    texts = {text: tokens[variant_for(tokens, condition, text)] for text in TEXTS if text in tokens}
-    perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
-    scores = {
-        suite.name: Step.of(
-            "score",
-            f"{name}/{suite.name}",
-            {"convention": resolved.convention(suite.name, model)}
-            | ({"checkpoints": True} if "checkpoints" in inputs else {})
-            | ({} if suite.corrupt is None else {"tokens": PAIRS_WITH_TOKENS}),
-            {"model": train, "suite": suites[variant_for(suites, condition, suite.name)]},
-        )
-        for suite in resolved.suites
-    }
-    return Cell(variant, model, seed, train, perplexity, scores, branch)
-
-
-def _train_needs(variant: Variant, tokens: Mapping[str, Step], tokenizer: Step) -> dict[str, Step]:
-    return {
-        "tokens": tokens[variant.name],
-        "valid": tokens[variant_for(tokens, variant.condition, "valid")],
-        "tokenizer": tokenizer,
-    }
-
-
-def _train_inputs(resolved: Resolved, trained: ModelEntry, seed: int, versions: Mapping[str, str]) -> dict[str, Any]:
-    """Return plain JSON that, with the texts and the tokenizer, determines the weights of a cell."""
-    training, adds_tokens = trained.training, trained.origin is not None and added_tokens(resolved)
-    return (
-        {**trained.content, "seed": seed, "versions": dict(versions)}
-        | ({"new_tokens": "in spare rows too"} if adds_tokens else {})  # a saved model may have spare rows
-        | ({"ends": "once so many tokens are read"} if training.tokens is not None else {})
-        | ({"checkpoints": "one a step"} if training.checkpoints or training.checkpoints_from else {})
-    )
-
-
-def variant_for(steps: Mapping[str, Step], condition: str, name: str) -> str:
-    """Return the name of a text or suite for a condition's models: CONDITION/NAME if the condition rewrites it."""
-    rewritten = f"{condition}/{name}"
-    return rewritten if rewritten in steps else name
 
 
 def folder_of(cache: Path, step: Step) -> Path:

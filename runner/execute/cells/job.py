@@ -12,8 +12,8 @@ from runner.errors import InputError
 from runner.execute.prepare.prepare import Preparation
 from runner.model.recipe import TrainSpec
 from runner.readers import parse_json
+from runner.steps.cells import Branch, Cell, variant_for
 from runner.steps.corpus_steps import TEXTS
-from runner.steps.plan import Branch, Cell, variant_for
 from runner.workspace import key, write_text
 
 

@@ -27,8 +27,8 @@ from runner.report.page.page import PAGE, REPORT
 from runner.report.results.results import RunCard
 from runner.score.evaluate.any_suite import sentences_of
 from runner.score.evaluate.suite_io import read_suite
+from runner.steps.cells import Cell
 from runner.steps.interventions import condition_facts, condition_kind, control_of, describe_condition
-from runner.steps.plan import Cell
 from runner.steps.variants import Variant
 from runner.workspace import atomic_write, remove_dir, write_text
 

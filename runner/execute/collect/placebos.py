@@ -14,8 +14,8 @@ from runner.readers import parse_json
 from runner.report.results.placebos import PLACEBOS
 from runner.report.results.results import RunCard
 from runner.score.statistics.measures import accuracy
+from runner.steps.cells import Cell
 from runner.steps.interventions import control_of, describe_condition
-from runner.steps.plan import Cell
 from runner.workspace import write_text
 
 

@@ -13,7 +13,7 @@ from runner.manifest.model import BASELINE
 from runner.report.results.scored import labelled, predictions, rated
 from runner.score.scoring.convention import Convention
 from runner.score.suites.kind import SuiteKind
-from runner.steps.plan import Cell
+from runner.steps.cells import Cell
 from runner.workspace import atomic_write
 
 FILES: Mapping[SuiteKind, str] = {

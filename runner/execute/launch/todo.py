@@ -10,7 +10,7 @@ from runner.execute.prepare.prepare import Preparation
 from runner.execute.records.cell_record import Record
 from runner.execute.records.events import Listener
 from runner.execute.status import CellPaths, file_name
-from runner.steps.plan import Cell
+from runner.steps.cells import Cell
 
 
 @dataclass(frozen=True)

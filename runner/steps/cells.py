@@ -1,0 +1,140 @@
+"""The cells of a plan: a model trained on a corpus with a seed, and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runner.steps.corpus_steps import TEXTS
+from runner.steps.interventions import added_tokens
+from runner.steps.models import BranchPoint, ModelEntry
+from runner.steps.resolve import Resolved
+from runner.steps.step import Step
+from runner.steps.variants import Variant
+from runner.workspace import key
+
+PAIRS_WITH_TOKENS = 8  # per corruption: their scores are saved token by token, for examples in the report
+
+
+@dataclass(frozen=True)
+class Branch:
+    """The first part of a cell's training, on another condition: `state` is that of `source` after `step` steps."""
+
+    corpus: Variant
+    step: int
+    source: Step
+    state: Step
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A model trained on a corpus with a seed: the steps of one process."""
+
+    variant: Variant
+    model: str
+    seed: int
+    train: Step
+    perplexity: Step
+    scores: Mapping[str, Step]  # by suite
+    branch: Branch | None = None
+
+    @property
+    def name(self) -> str:
+        """The name in folders and messages, CONDITION/MODEL/SEED, or CONDITION/MODEL/draw-K for a placebo."""
+        return self.name_of(self.variant, self.model, self.seed)
+
+    @staticmethod
+    def name_of(variant: Variant, model: str, seed: int) -> str:
+        """Return the name of the cell of a model on a corpus."""
+        last = seed if variant.draw is None else f"draw-{variant.draw}"
+        return f"{variant.condition}/{model}/{last}"
+
+    @property
+    def condition(self) -> str:
+        """The name of the condition."""
+        return self.variant.condition
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps that the cell's process computes, in order."""
+        return (self.train, self.perplexity, *self.scores.values())
+
+    @property
+    def key(self) -> str:
+        """A key of all steps together."""
+        return key(*(step.key for step in self.steps))
+
+
+@dataclass(frozen=True)
+class CellInputs:
+    """What all cells of a plan may read. `versions` are those of libraries that affect trained models and scores."""
+
+    resolved: Resolved
+    tokenizer: Step
+    tokens: Mapping[str, Step]
+    suites: Mapping[str, Step]
+    versions: Mapping[str, str]
+
+
+def cell(read: CellInputs, variant: Variant, model: str, seed: int) -> Cell:
+    """Return the cell of a model on a corpus with a seed."""
+    name, condition = Cell.name_of(variant, model, seed), variant.condition
+    trained = read.resolved.model_for(model, condition)
+    inputs = _train_inputs(read.resolved, trained, seed, read.versions)
+    branch = None if trained.branch is None else _branch(read, trained.branch, inputs, variant.redraw, model, seed)
+    state = {} if branch is None else {"state": branch.state}
+    train = Step.of("train", name, inputs, _train_needs(read, variant) | state)
+    texts = {text: read.tokens[variant_for(read.tokens, condition, text)] for text in TEXTS if text in read.tokens}
+    perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
+    scores = _scores(read, name, condition, model, train, with_checkpoints="checkpoints" in inputs)
+    return Cell(variant, model, seed, train, perplexity, scores, branch)
+
+
+def _branch(
+    read: CellInputs, point: BranchPoint, inputs: Mapping[str, Any], redraw: int | None, model: str, seed: int
+) -> Branch:
+    """Return the training that a cell continues: of the same model, on the other condition's corpus for its seed."""
+    begun = Variant(point.condition, redraw)
+    begin = Cell.name_of(begun, model, seed)
+    source = Step.of("train", begin, inputs, _train_needs(read, begun))
+    state = Step.of("state", f"{begin}@step-{point.step}", {"step": point.step}, {"model": source})
+    return Branch(begun, point.step, source, state)
+
+
+def _scores(
+    read: CellInputs, name: str, condition: str, model: str, train: Step, *, with_checkpoints: bool
+) -> dict[str, Step]:
+    return {
+        suite.name: Step.of(
+            "score",
+            f"{name}/{suite.name}",
+            {"convention": read.resolved.convention(suite.name, model)}
+            | ({"checkpoints": True} if with_checkpoints else {})
+            | ({} if suite.corrupt is None else {"tokens": PAIRS_WITH_TOKENS}),
+            {"model": train, "suite": read.suites[variant_for(read.suites, condition, suite.name)]},
+        )
+        for suite in read.resolved.suites
+    }
+
+
+def _train_needs(read: CellInputs, variant: Variant) -> dict[str, Step]:
+    valid = read.tokens[variant_for(read.tokens, variant.condition, "valid")]
+    return {"tokens": read.tokens[variant.name], "valid": valid, "tokenizer": read.tokenizer}
+
+
+def _train_inputs(resolved: Resolved, trained: ModelEntry, seed: int, versions: Mapping[str, str]) -> dict[str, Any]:
+    """Return plain JSON that, with the texts and the tokenizer, determines the weights of a cell."""
+    training, adds_tokens = trained.training, trained.origin is not None and added_tokens(resolved)
+    return (
+        {**trained.content, "seed": seed, "versions": dict(versions)}
+        | ({"new_tokens": "in spare rows too"} if adds_tokens else {})  # a saved model may have spare rows
+        | ({"ends": "once so many tokens are read"} if training.tokens is not None else {})
+        | ({"checkpoints": "one a step"} if training.checkpoints or training.checkpoints_from else {})
+    )
+
+
+def variant_for(steps: Mapping[str, Step], condition: str, name: str) -> str:
+    """Return the name of a text or suite for a condition's models: CONDITION/NAME if the condition rewrites it."""
+    rewritten = f"{condition}/{name}"
+    return rewritten if rewritten in steps else name
