@@ -130,7 +130,7 @@ def _parts(case: Case) -> str:
     encoded = time.process_time()
     network = Network.of(case.saved.model)
     with inference(case.saved.model):
-        read = list(states(network, prepared.work))
+        read = list(states(network, prepared.plan))
         body = time.process_time()
         for hidden in read:
             deque(blocks(network, hidden), maxlen=0)
@@ -140,7 +140,7 @@ def _parts(case: Case) -> str:
     seconds = {"encoding and batches": encoded - begin, "layers": body - encoded, "output layer": output - body}
     seconds["softmax, sums and table"] = rest
     parts = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
-    tokens, wanted = sum(batch.ids.size for batch in prepared.work.batches), sum(len(hidden) for hidden in read)
+    tokens, wanted = sum(batch.ids.size for batch in prepared.plan.batches), sum(len(hidden) for hidden in read)
     return f"CPU seconds of fictc: {parts}. Of {tokens:,} tokens read, {wanted:,} pass through the output layer."
 
 

@@ -33,7 +33,7 @@ CODES: tuple[Code, ...] = (
         "FICT603",
         "manifest-missing-key",
         "the key `{key}` is missing in {where}",
-        "A required key has no value.",
+        "A table lacks a required key.",
         bad=('[[condition]]\nremove = ["${filters}/fict15/agr-pp-mod.fict"]'),
         good=('[[condition]]\nname = "no-pp"\nremove = ["${filters}/fict15/agr-pp-mod.fict"]'),
     ),
@@ -81,7 +81,7 @@ CODES: tuple[Code, ...] = (
         "FICT607",
         "manifest-path",
         "no {kind} at `{path}`",
-        "A path in the manifest does not exist. Paths are relative to the manifest; `${{data}}` is the --data folder.",
+        "A path in the manifest does not exist. Paths are relative to the manifest; `${data}` is the --data folder.",
         bad='remove = ["${filters}/fict15/agr-pp-mud.fict"]',
         good='remove = ["${filters}/fict15/agr-pp-mod.fict"]',
     ),
@@ -97,7 +97,7 @@ CODES: tuple[Code, ...] = (
         "FICT609",
         "manifest-data",
         "the manifest uses ${{data}}, but no --data folder was given",
-        "Manifests refer to data outside the repository as ${{data}}, so that they do not depend on one machine.",
+        "Manifests refer to data outside the repository as ${data}, so that they do not depend on one machine.",
         bad="$ fictc plan experiment.toml",
         good="$ fictc plan experiment.toml --data treebanks",
     ),
@@ -105,8 +105,8 @@ CODES: tuple[Code, ...] = (
         "FICT610",
         "manifest-missing-feature",
         "filter {filter} uses the feature {feature}, which does not occur in {corpus}",
-        "The filter would match nothing, for a reason that is not linguistic. `allow-missing = true` in the condition "
-        "allows it.",
+        "The corpus lacks this annotation, so the filter matches no sentence. "
+        "`allow-missing = true` in the condition allows it.",
         bad=('[[condition]]\nname = "no-reflexives"\nremove = ["${filters}/fict15/binding-c-command.fict"]'),
         good=(
             "[[condition]]\n"

@@ -30,10 +30,11 @@ class PlacedUnit:
 
 
 def random_edits(store: Store, filters: Sequence[CompiledFilter], seed: int, disjoint: bool) -> Iterator[Edit]:
-    """Edit the same number of units as the filters' actions, at random positions; with `disjoint`, only other words.
+    """Edit the same number of units as the filters' actions, at random positions.
 
-    Units have the same sizes if the corpus has enough of each size. Otherwise a unit gets the nearest size, and the
-    next one makes up for the difference. Raises ShortError if there are too few units.
+    With `disjoint`, edit only words that the filters' actions do not change. Units have the same sizes if the corpus
+    has enough of each size. Otherwise a unit gets the nearest size, and the next one makes up for the difference.
+    Raises ShortError if there are too few units.
     """
     words, targets, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
     for chunk in action_targets(store, filters):
@@ -51,8 +52,8 @@ def place_units(
 ) -> list[PlacedUnit]:
     """Return a random position for each unit, largest first, without overlaps and without the words to avoid.
 
-    `avoid` are (sentence, word id). A unit contains a multiword token as a whole or not at all, because it is edited
-    as a whole. Raises ShortError if there are too few positions.
+    `avoid` contains pairs of sentence and word id. A unit contains a multiword token as a whole or not at all, because
+    it is edited as a whole. Raises ShortError if there are too few positions.
     """
     free = np.ones(len(words.head), dtype=bool)
     free[[int(words.starts[sid]) + word - 1 for sid, word in avoid]] = False
@@ -104,7 +105,7 @@ class _Pool:
     def __post_init__(self) -> None:
         self.sid = np.repeat(np.arange(len(self.words.starts) - 1), np.diff(self.words.starts))
         self.by_pre = np.empty(len(self.sid), np.int64)
-        self.by_pre[self._first() + self.words.pre - 1] = np.arange(len(self.sid))
+        self.by_pre[self._sentence_start() + self.words.pre - 1] = np.arange(len(self.sid))
         self.final = np.searchsorted(self.words.first, self.words.first, "right") - 1
         self.sizes, self.extra = self.words.last - self.words.pre + 1, {}
         begins = self.words.first == np.arange(len(self.sid))
@@ -126,13 +127,13 @@ class _Pool:
             yield word
             word = start + int(self.words.head[word]) - 1
 
-    def _first(self) -> Ints:
+    def _sentence_start(self) -> Ints:
         return np.asarray(self.words.starts[self.sid], dtype=np.int64)
 
     def claim(self, kind: Kind, whole: bool, size: int, count: int) -> list[tuple[int, int]]:
         """Claim up to `count` free positions (first word or head of the unit, size) in random order.
 
-        With `whole` units are whole sentences, otherwise none is.
+        With `whole`, every unit is a whole sentence; otherwise no unit is.
         """
         eligible = self._eligible(kind, whole, size)
         chosen: list[tuple[int, int]] = []
@@ -162,10 +163,10 @@ class _Pool:
             return np.asarray(self.free & ((lengths == size) == whole) & begins & (self.final - at + 1 == size))
         if kind == "subtree":
             fits = (self.sizes == size) & ((self.sizes == lengths) == whole)
-            starts, ends = self._first() + self.words.pre - 1, self._first() + self.words.last
+            starts, ends = self._sentence_start() + self.words.pre - 1, self._sentence_start() + self.words.last
             return np.asarray(fits & self._all_free(self.free[self.by_pre], starts, ends))
         ends = np.minimum(at + size, len(at))
-        fits = (at - self._first() + size <= lengths) & ((lengths == size) == whole)
+        fits = (at - self._sentence_start() + size <= lengths) & ((lengths == size) == whole)
         fits &= begins & (self.final[ends - 1] == ends - 1)
         return np.asarray(fits & self._all_free(self.free, at, ends))
 

@@ -18,7 +18,7 @@ SHORT = 256  # positions up to which eager attention trains faster on a CPU than
 def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1) -> PreTrainedModel:
     """Build a model with random weights, reproducibly on one machine.
 
-    `separator` is the id of the token that closes a sentence. Torch's random state does not change.
+    `separator` is the id of the token that closes a sentence. The random state of torch on the CPU does not change.
     """
     import torch
 
@@ -38,7 +38,7 @@ def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
 
 
 def check_reads_text(model: PreTrainedModel, architecture: str) -> None:
-    """Raise InputError (FICT822) if a model does not run on ids alone, or as a causal model sees what it predicts."""
+    """Raise InputError (FICT822) if a model needs more than token ids, or is causal and sees later tokens."""
     from runner.model.likelihood import depends_on_future, is_masked
 
     last = model.get_input_embeddings().weight.shape[0] - 1

@@ -45,10 +45,10 @@ class MaskedBatch:
 class Masking:
     """How to mask rows: the opening and the mask token, special tokens that are not masked, and the mask rate."""
 
-    begin: int
+    opening: int
     mask: int
     special: tuple[int, ...]
-    vocabulary: int
+    vocab_size: int
     rate: float = RATE
 
     @classmethod
@@ -60,20 +60,20 @@ class Masking:
         if tokenizer.mask_token_id is None:
             raise InputError(diagnostic("FICT815", model=model, token="mask", setting="a masked model"))
         special = {token for token in tokenizer.all_special_ids if token != tokenizer.unk_token_id}
-        begin = opening_id(tokenizer)
-        assert begin is not None  # rows have a separator
-        return cls(begin, int(tokenizer.mask_token_id), tuple(sorted(special)), len(tokenizer), rate)
+        opening = opening_id(tokenizer)
+        assert opening is not None  # rows have a separator
+        return cls(opening, int(tokenizer.mask_token_id), tuple(sorted(special)), len(tokenizer), rate)
 
     def apply(self, batch: Batch, *seed: int) -> MaskedBatch:
         """Choose tokens of every row and mask them, reproducibly for equal rows and seeds.
 
-        In a row with n maskable tokens, max(1, round(rate · n)) are predicted, as in the code of Devlin et al. 2019:
-        80 % are replaced by the mask, 10 % by a random word, and 10 % do not change. A row without maskable tokens
+        In a row with n maskable tokens, max(1, round(rate · n)) are predicted, at the rates of Devlin et al. 2019: 80 %
+        are replaced by the mask, 10 % by a random token, and 10 % do not change. A row without maskable tokens
         predicts a special token.
         """
         random = np.random.Generator(np.random.PCG64(list(seed)))
         ids = batch.ids.copy()
-        ids[:, 0] = self.begin
+        ids[:, 0] = self.opening
         positions = np.arange(ids.shape[1])
         inside = (positions > 0) & (positions <= batch.lengths[:, None])
         maskable = inside & ~np.isin(ids, self.special)
@@ -82,13 +82,13 @@ class Masking:
         ranks = np.where(maskable, random.random(ids.shape), 2.0)
         chosen = np.argsort(np.argsort(ranks, 1, kind="stable"), 1) < count[:, None]
         targets = np.where(chosen, ids, IGNORED)
-        draws, words = random.random(ids.shape), random.integers(len(self.words), size=ids.shape)
+        draws, replacements = random.random(ids.shape), random.integers(len(self.ordinary_ids), size=ids.shape)
         ids[chosen & (draws < MASKED)] = self.mask
         replaced = chosen & (draws >= MASKED) & (draws < MASKED + RANDOM)
-        ids[replaced] = self.words[words[replaced]]
+        ids[replaced] = self.ordinary_ids[replacements[replaced]]
         return MaskedBatch(ids, targets, batch.lengths)
 
     @cached_property
-    def words(self) -> Ints:
+    def ordinary_ids(self) -> Ints:
         """The ids of all tokens that are not special."""
-        return np.setdiff1d(np.arange(self.vocabulary), np.array(self.special, dtype=np.int64))
+        return np.setdiff1d(np.arange(self.vocab_size), np.array(self.special, dtype=np.int64))

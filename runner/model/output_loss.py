@@ -20,8 +20,8 @@ INFERENCE_LOGITS = {"cpu": 1 << 23, "cuda": 1 << 28}  # at a time, without gradi
 def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
     """Return the summed negative log-likelihood of `targets` (N,) under the logits states · weightᵀ + bias.
 
-    `states` are (N, H), `weight` is (V, H); the result is a float32 scalar. Products have the precision of autocast,
-    softmax and sums are float32. Differentiable once.
+    `states` are (N, H), `weight` is (V, H); the result is a float32 scalar. Matrix products use the precision of
+    autocast. The softmax is float32, and the total is summed in float64. Differentiable once.
     """
     device = states.device.type
     if torch.is_autocast_enabled(device):
@@ -30,10 +30,10 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
         if torch.is_grad_enabled():
             loss: Tensor = _OutputLoss.apply(states, weight, bias, targets)  # type: ignore[no-untyped-call]
             return loss
-        cast, shift = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
+        cast_weight, cast_bias = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
         rows = _rows(weight, INFERENCE_LOGITS)
         parts = [
-            F.cross_entropy(F.linear(part, cast, shift).float(), part_targets, reduction="sum")
+            F.cross_entropy(F.linear(part, cast_weight, cast_bias).float(), part_targets, reduction="sum")
             for part, part_targets in zip(torch.split(states, rows), torch.split(targets, rows), strict=True)
         ]
         return torch.stack(parts).double().sum().float()
@@ -46,9 +46,9 @@ def _rows(weight: Tensor, sizes: Mapping[str, int]) -> int:
 class _OutputLoss(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
-        cast, shift = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
+        cast_weight, cast_bias = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
         rows = _rows(weight, FLOAT32_LOGITS)
-        logits = F.linear(states, cast, shift)  # overwritten by their gradient: softmax − 1 at the target
+        logits = F.linear(states, cast_weight, cast_bias)  # overwritten by their gradient: softmax − 1 at the target
         bias_gradient = None if bias is None else torch.zeros_like(bias)
         total = torch.zeros((), dtype=torch.float64, device=states.device)
         for start in range(0, len(states), rows):
@@ -61,10 +61,12 @@ class _OutputLoss(torch.autograd.Function):
             if bias_gradient is not None:
                 bias_gradient += gradient.sum(0)
             logits[part] = gradient
-        ctx.save_for_backward(logits @ cast, logits.t() @ states, bias_gradient)
+        ctx.save_for_backward(logits @ cast_weight, logits.t() @ states, bias_gradient)
         return total.float()
 
     @staticmethod
-    def backward(ctx: Any, *outer: Tensor) -> tuple[Tensor | None, ...]:
-        states, weight, bias = ctx.saved_tensors
-        return outer[0] * states, weight.float().mul_(outer[0]), None if bias is None else bias * outer[0], None
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        grad_states, grad_weight, grad_bias = ctx.saved_tensors
+        scale = grad_outputs[0]
+        grad_bias = None if grad_bias is None else grad_bias * scale
+        return grad_states * scale, grad_weight.float().mul_(scale), grad_bias, None

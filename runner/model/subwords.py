@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from runner.model.tokenizer import MASK, SEPARATOR, is_word, reserved_pattern, wrap_tokenizer
+from runner.model.tokenizer import MASK, SEPARATOR, has_word_boundary, reserved_pattern, wrap_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
@@ -48,6 +48,6 @@ def add_tokens(tokenizer: PreTrainedTokenizerBase, added: Sequence[str]) -> PreT
     from tokenizers import AddedToken
 
     # lstrip: otherwise the space before an added token would be a separate token
-    tokens = [AddedToken(text, single_word=is_word(text), normalized=False, lstrip=True) for text in added]
+    tokens = [AddedToken(text, single_word=has_word_boundary(text), normalized=False, lstrip=True) for text in added]
     tokenizer.add_tokens(tokens)
     return tokenizer

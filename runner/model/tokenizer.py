@@ -23,9 +23,9 @@ _NUMBER = r"\p{N}+(?:[.,:/]\p{N}+)*(?!\w)"
 _WORD = r"\w+(?:'\w+)*"
 _OTHER = r"[^\w\s]"
 # Penn Treebank: separate clitics (do n't, ca n't, John 's, can not)
-_SHORT = r"(?i:s|re|ve|ll|d|m)(?!\w)"
-_CLITIC = rf"(?i:n't)(?!\w)|'{_SHORT}"
-_HOST = rf"\w+?(?=(?i:n't)(?!\w))|(?i:can)(?=(?i:not)(?!\w))|\w+(?:'(?!{_SHORT})\w+)*"
+_CLITIC_ENDING = r"(?i:s|re|ve|ll|d|m)(?!\w)"
+_CLITIC = rf"(?i:n't)(?!\w)|'{_CLITIC_ENDING}"
+_HOST = rf"\w+?(?=(?i:n't)(?!\w))|(?i:can)(?=(?i:not)(?!\w))|\w+(?:'(?!{_CLITIC_ENDING})\w+)*"
 _PATTERNS = {"regex": "|".join((_NUMBER, _WORD, _OTHER)), "ptb": "|".join((_NUMBER, _CLITIC, _HOST, _OTHER))}
 
 
@@ -45,8 +45,8 @@ def train_word_tokenizer(
     `regex` keeps words with their clitics (don't), numbers and single punctuation marks, `ptb` separates clitics
     (do n't), and `none` splits at white space only. The tokenizer adds no special tokens.
 
-    Tokens of `added` are matched literally before normalisation. One that begins or ends with a letter matches only
-    where no other letter is adjacent.
+    Tokens of `added` are matched literally before normalisation. One that begins or ends with a letter or a digit
+    matches only where no other is adjacent.
     """
     from tokenizers import AddedToken, Tokenizer
     from tokenizers.models import WordLevel
@@ -66,12 +66,12 @@ def train_word_tokenizer(
     tokenizer.normalizer = normaliser
     tokenizer.pre_tokenizer = splitter
     tokenizer.add_special_tokens(specials)
-    tokenizer.add_tokens([AddedToken(text, single_word=is_word(text), normalized=False) for text in added])
+    tokenizer.add_tokens([AddedToken(text, single_word=has_word_boundary(text), normalized=False) for text in added])
     return wrap_tokenizer(tokenizer, mask=mask)
 
 
-def is_word(text: str) -> bool:
-    """Return whether a string begins or ends with a letter, so that it must not match inside a word."""
+def has_word_boundary(text: str) -> bool:
+    """Return whether a string begins or ends with a letter or a digit, so that it must not match inside a word."""
     return text[:1].isalnum() or text[-1:].isalnum()
 
 
@@ -81,7 +81,7 @@ def reserved_pattern(specials: Sequence[str], added: Sequence[str]) -> re.Patter
 
 
 def _token_pattern(text: str) -> str:
-    return rf"(?<!\w){re.escape(text)}(?!\w)" if is_word(text) else re.escape(text)
+    return rf"(?<!\w){re.escape(text)}(?!\w)" if has_word_boundary(text) else re.escape(text)
 
 
 def split_words(text: str, split: Split) -> list[str]:
@@ -125,7 +125,7 @@ def _first(*ids: int | None) -> int | None:
     return next((number for number in ids if number is not None), None)
 
 
-def with_frame(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
+def with_special_tokens(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
     """Return a tokenizer that adds the opening and closing tokens of masked models' rows to a text.
 
     A tokenizer that already adds special tokens is returned unchanged.
@@ -137,10 +137,10 @@ def with_frame(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
     frame = opening_id(tokenizer), separator_id(tokenizer)
     specials = [(tokenizer.convert_ids_to_tokens(number), number) for number in frame]
     (opening, _), (closing, _) = specials
-    framed = deepcopy(tokenizer)
+    result = deepcopy(tokenizer)
     template = TemplateProcessing(single=f"{opening} $A {closing}", special_tokens=specials)
-    framed.backend_tokenizer.post_processor = template
-    return framed
+    result.backend_tokenizer.post_processor = template
+    return result
 
 
 def wrap_tokenizer(tokenizer: object, *, mask: bool, unknown: bool = True) -> PreTrainedTokenizerFast:

@@ -17,7 +17,7 @@ from runner.model.masking import Masking
 from runner.model.recipe import ModelSpec
 from runner.model.rows import RowTable
 from runner.model.saved import SavedModel, save_model
-from runner.model.tokenizer import with_frame
+from runner.model.tokenizer import with_special_tokens
 from runner.model.tokens import TokenFile
 from runner.train.distributed import DistributedContext
 from runner.train.spec import Seeds, TrainSpec
@@ -109,5 +109,5 @@ class Task:
             "step": step,
             "tokens": tokens,
         }
-        tokenizer = with_frame(self.tokenizer) if self.model.masked else self.tokenizer
+        tokenizer = with_special_tokens(self.tokenizer) if self.model.masked else self.tokenizer
         save_model(SavedModel(model, tokenizer, folder, about, self.tokens.counts()))

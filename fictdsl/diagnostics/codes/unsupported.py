@@ -9,8 +9,8 @@ CODES: tuple[Code, ...] = (
         "FICT402",
         "too-many-nodes",
         "filter `{name}` has {count} nodes; at most {limit} are supported",
-        "Every name, every `_` and every node of a pattern call is a node. A filter with more nodes than the limit is "
-        "slow on any engine. It can be split into several filters.",
+        "Each node name, each `_` and each node that a called pattern adds counts as a node. A filter with more nodes "
+        "than the limit is slow on any engine. It can be split into several filters.",
         bad="filter f { match { A -> B1 " + " ".join(f"A -> B{number}" for number in range(2, 33)) + " } }",
         good="filter f { match { A -> B1 A -> B2 A -> B3 } }",
     ),
@@ -101,9 +101,8 @@ CODES: tuple[Code, ...] = (
         "not-in-conllu-columns",
         "filter `{name}` uses {what}, which a table with the columns of CoNLL-U does not contain",
         "`fictc compile --columns conllu` writes SQL for a table with sid, id, form, lemma, upos, xpos, feats, head "
-        "and deprel. The table does not contain MISC, comments, the text and length of a sentence, and the enhanced "
-        "graph. The words of a subtree cannot be listed either, though `->>` can be tested. A store supports all of "
-        "these.",
+        "and deprel. The table does not contain MISC, comments, the text or length of a sentence, or the enhanced "
+        "graph. A query on it can test `->>`, but cannot return the words of a subtree. A store supports all of these.",
         bad="filter f { match { N[misc.Gloss = dog] } }",
         good="filter f { match { N[lemma = dog] } }",
     ),
@@ -112,7 +111,7 @@ CODES: tuple[Code, ...] = (
         "family-too-large",
         "family `{name}` has {count} values; at most {limit} are supported{size}",
         "Each value of a family defines a filter that is compiled, matched and counted separately. For many words, "
-        "use one filter with a list. A tool that writes `.fict` files can write several families.",
+        "use one filter with a list. A program that generates `.fict` files can split the values over families.",
         bad=(
             "filter f for word in {\n"
             + ",\n".join("  " + ", ".join(f"w{row * 16 + i}" for i in range(16)) for row in range(17))

@@ -19,11 +19,11 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 
 MAX_READINGS = 256  # of one block
-MAX_BLOCKS = 512  # readings of all blocks of a filter
+MAX_TOTAL_READINGS = 512  # readings of all blocks of a filter
 MAX_CALLS = 4096
 MAX_DEPTH = 64
 
-Key: TypeAlias = tuple[int, str]  # the pattern call that a node is private to (0: the filter itself), and its name
+Key: TypeAlias = tuple[int, str]  # the number of a node's pattern call (0: the filter), and its name
 
 
 class LimitError(Exception):
@@ -36,11 +36,14 @@ class LimitError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """The context of a clause. `names` maps a pattern's parameters to nodes; `value` is the family's (name, value)."""
+    """The context of a clause.
+
+    `names` maps a pattern's parameters to nodes; `parameter` is the name and the value of the family's parameter.
+    """
 
     resolution: Resolution
     module: Module
-    value: tuple[str, str] | None = None
+    parameter: tuple[str, str] | None = None
     names: Mapping[str, Key] = field(default_factory=dict)
     call: int = 0
     depth: int = 0
@@ -55,9 +58,9 @@ class Frame:
             case nodes.Value(text=text):
                 return text
             case nodes.Param(name=name):
-                if self.value is None or self.value[0] != name:
+                if self.parameter is None or self.parameter[0] != name:
                     raise AssertionError(f"unresolved parameter ${name}")
-                return self.value[1]
+                return self.parameter[1]
         assert_never(atom)
 
     def list_values(self, reference: nodes.ListRef) -> tuple[str, ...]:
@@ -68,7 +71,7 @@ class Frame:
 
 
 def named_lists(resolution: Resolution, definition: nodes.FilterDef) -> frozenset[str]:
-    """Return the names of the lists in a filter's tests, including the patterns that it calls."""
+    """Return the names of the lists in the tests of a filter and of the patterns that it calls."""
     names: set[str] = set()
     visited: set[int] = set()
     stack: list[nodes.FilterDef | nodes.PatternDef] = [definition]
@@ -99,7 +102,7 @@ class Introduced:
     key: Key
 
 
-Simple: TypeAlias = (
+ExpandedClause: TypeAlias = (
     nodes.Chain
     | nodes.Between
     | nodes.Crossing
@@ -110,7 +113,7 @@ Simple: TypeAlias = (
     | nodes.SentenceTest
     | Introduced
 )
-Clauses: TypeAlias = tuple[tuple[Simple, Frame], ...]
+Reading: TypeAlias = tuple[tuple[ExpandedClause, Frame], ...]
 
 
 class Expander:
@@ -120,10 +123,10 @@ class Expander:
         self._resolution = resolution
         self._definition = definition
         self._calls = count(1)
-        self._blocks = 0
-        self._cache: dict[tuple[int, Frame], list[Clauses]] = {}
+        self._total_readings = 0
+        self._cache: dict[tuple[int, Frame], list[Reading]] = {}
 
-    def readings(self, block: nodes.Block, frame: Frame) -> list[Clauses]:
+    def readings(self, block: nodes.Block, frame: Frame) -> list[Reading]:
         """Return the readings of a block: a list of clauses for each choice of a branch of every `either` in it.
 
         They are cached, so that a block has the same frames in all readings of the block around it.
@@ -131,8 +134,8 @@ class Expander:
         if (id(block), frame) not in self._cache:
             self._cache[id(block), frame] = self._block(block, frame)
         readings = self._cache[id(block), frame]
-        self._blocks += len(readings)
-        self._check_readings(self._blocks, MAX_BLOCKS)
+        self._total_readings += len(readings)
+        self._check_readings(self._total_readings, MAX_TOTAL_READINGS)
         return readings
 
     def limit(self, code: str, number: int) -> LimitError:
@@ -144,18 +147,18 @@ class Expander:
         if number > limit:
             raise self.limit("FICT404", limit)
 
-    def _block(self, block: nodes.Block, frame: Frame) -> list[Clauses]:
-        readings: list[Clauses] = [()]
+    def _block(self, block: nodes.Block, frame: Frame) -> list[Reading]:
+        readings: list[Reading] = [()]
         for clause in block.clauses:
             choices = self._clause(clause, frame)
             self._check_readings(len(readings) * len(choices))
             readings = [reading + choice for reading in readings for choice in choices]
         return readings
 
-    def _clause(self, clause: nodes.Clause, frame: Frame) -> list[Clauses]:
+    def _clause(self, clause: nodes.Clause, frame: Frame) -> list[Reading]:
         match clause:
             case nodes.Either(branches=branches):
-                readings: list[Clauses] = []
+                readings: list[Reading] = []
                 for branch in branches:
                     readings += self._block(branch, frame)
                     self._check_readings(len(readings))
@@ -167,7 +170,7 @@ class Expander:
                 return [introduced + reading for reading in self._block(body, inner)]
         return [((clause, frame),)]
 
-    def _call(self, call: nodes.Call, frame: Frame) -> tuple[Clauses, nodes.Block, Frame]:
+    def _call(self, call: nodes.Call, frame: Frame) -> tuple[Reading, nodes.Block, Frame]:
         number = next(self._calls)
         if number > MAX_CALLS:
             raise self.limit("FICT407", MAX_CALLS)
@@ -182,13 +185,13 @@ class Expander:
             for parameter, argument in zip(pattern.parameters, call.arguments, strict=True)
         }
         inner = Frame(self._resolution, resolved.module, None, keys, number, frame.depth + 1)
-        introduced: Clauses = tuple((Introduced(key), frame) for key in keys.values())
+        introduced: Reading = tuple((Introduced(key), frame) for key in keys.values())
         return introduced, pattern.block, inner
 
 
-def own_keys(clauses: Clauses) -> Iterator[Key]:
+def own_keys(reading: Reading) -> Iterator[Key]:
     """Yield the named nodes in the clauses of a block, without nested blocks, in order and with repetitions."""
-    for clause, frame in clauses:
+    for clause, frame in reading:
         match clause:
             case Introduced(key=key):
                 yield key

@@ -9,7 +9,7 @@ from typing import TypeAlias, assert_never, cast
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
-from fictdsl.semantics.lower.expand import Clauses, Expander, Frame, Introduced, Key, LimitError, own_keys, terms
+from fictdsl.semantics.lower.expand import Expander, Frame, Introduced, Key, LimitError, Reading, own_keys, terms
 from fictdsl.semantics.lower.lower_tests import lower_labels, lower_test, number_column, strings, upos_test
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.syntax import nodes
@@ -112,7 +112,7 @@ class _Lowering:
         self._role_of.append(self._roles.setdefault(role, len(self._roles)))
         return len(self._role_of) - 1
 
-    def _conjunction(self, clauses: Clauses, scope: _Scope) -> tuple[ir.Conjunction, Mapping[Key, ir.Node]]:
+    def _conjunction(self, clauses: Reading, scope: _Scope) -> tuple[ir.Conjunction, Mapping[Key, ir.Node]]:
         named = dict(scope.named)
         own: list[ir.Node] = []
         for key in own_keys(clauses):
@@ -137,7 +137,7 @@ class _Lowering:
         return ir.Conjunction(tuple(block.own), tuple(block.conditions)), block.named
 
     def _readings(
-        self, body: nodes.Block, first: Clauses, frame: Frame, scope: _Scope
+        self, body: nodes.Block, first: Reading, frame: Frame, scope: _Scope
     ) -> Iterator[tuple[ir.Conjunction, Mapping[Key, ir.Node]]]:
         for clauses in self._expander.readings(body, frame):
             yield self._conjunction(first + clauses, scope)
@@ -147,7 +147,7 @@ class _Lowering:
         if term.name is None:  # use a name that no clause can refer to
             term = replace(term, name=nodes.Name("_", term.span))
         name = cast("nodes.Name", term.name)
-        first: Clauses = ((nodes.Chain(term, (), term.span), frame),)
+        first: Reading = ((nodes.Chain(term, (), term.span), frame),)
         readings = list(self._readings(clause.block, first, frame, scope))
         counted = tuple(named[frame.key(name.text)] for _, named in readings)
         number = clause.number

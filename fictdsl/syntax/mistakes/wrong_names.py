@@ -86,7 +86,7 @@ def _bad_filter_name(case: Case, start: int) -> Explanation | None:
 
 
 def needs_quotes(case: Case) -> Explanation | None:
-    """Explain a value that contains signs, or is in quotation marks other than `"`."""
+    """Explain an unquoted value that contains punctuation, or a value in quotation marks other than `"`."""
     found, previous = case.stop.found, case.before()
     if found is None:
         return None
@@ -112,8 +112,8 @@ def _quoted(case: Case, span: Span, value: str) -> Explanation:
     quoted = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     found = f"`{case.text[span.start : span.end]}`"
     hint = None
-    if case.accepts("REGEX") or "*" in value:
+    if case.accepts("REGEX") and "*" in value:
         pattern = re.sub(r"(?<!\.)\*", ".*", value)
-        hint = f"for a wildcard, use a regular expression: `/{pattern}/`" if "*" in value else None
+        hint = f"for a wildcard, use a regular expression: `/{pattern}/`"
     explanation = case.report("FICT118", span, hint=hint, fix=quoted, found=found, quoted=quoted)
     return Explanation(explanation.diagnostic, (span, '""'))

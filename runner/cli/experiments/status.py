@@ -26,7 +26,8 @@ def command(
 ) -> int:
     """Show which cells of a run are done, running, failed (and why) or waiting.
 
-    MANIFEST is the experiment, or the folder of its run, which needs none of the data. Cells report their progress to
+    A cell is a combination of condition, model and seed. MANIFEST is the manifest of the experiment; with RUN, the
+    folder of its run, the data are not needed. Cells report their progress to
     files every few seconds, so the command works while they run, on any machine that can read these files. The exit
     code is 1 if a cell failed.
 
@@ -39,7 +40,7 @@ def command(
     from runner.cli.shared.outcome import FINDINGS, OK
     from runner.execute.status import cell_states
 
-    cells = cell_states(_locations(manifest, data, allow, output, cache))
+    cells = cell_states(_cell_paths(manifest, data, allow, output, cache))
     if form == "json":
         click.echo(json.dumps([_json_row(cell) for cell in cells], indent=1, ensure_ascii=False))
     else:
@@ -48,7 +49,7 @@ def command(
     return FINDINGS if any(cell.state == "failed" for cell in cells) else OK
 
 
-def _locations(
+def _cell_paths(
     path: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None
 ) -> list[CellPaths]:
     from fictdsl.diagnostics.codes import diagnostic
@@ -59,10 +60,10 @@ def _locations(
         from runner.cli.shared.manifest import load_plan
 
         return cell_paths(*load_plan(path, data, allow, output, cache))
-    locations = read_cell_paths(path)
-    if locations is None:
+    paths = read_cell_paths(path)
+    if paths is None:
         raise InputError(diagnostic("FICT840", path=path))
-    return locations
+    return paths
 
 
 def _json_row(cell: CellState) -> dict[str, Any]:

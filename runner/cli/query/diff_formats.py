@@ -59,7 +59,7 @@ def _examples(title: str, sentences: Sequence[MatchedSentence], total: int) -> I
 
 
 def ids(outcomes: Sequence[Outcome], _store: Store) -> Iterator[str]:
-    """Yield `+` or `-` and the name of each sentence, after the name of the pair if there are several."""
+    """Yield `+` or `-` and the id of each sentence, after the name of the pair if there are several."""
     for outcome in outcomes:
         name = [outcome.pair.name] if len(outcomes) > 1 else []
         for sign, sentences in (("+", outcome.gained), ("-", outcome.lost)):

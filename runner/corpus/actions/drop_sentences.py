@@ -33,17 +33,17 @@ def drops_sentences_only(compiled: CompiledFilter) -> bool:
 def drop_sentences(
     store: Store,
     filters: Sequence[CompiledFilter],
-    corpora: Sequence[Sequence[int]],
+    filter_sets: Sequence[Sequence[int]],
     kind: TextFormat,
     out: Sequence[IO[bytes]],
 ) -> DropCounts:
-    """Write each of the `corpora`, which are sets of indices of filters, to a file of `out`, chunk by chunk.
+    """Write each of the `filter_sets`, which are sets of indices of filters, to a file of `out`, chunk by chunk.
 
     All actions of the filters apply to whole sentences.
     """
     import numpy as np
 
-    counts = DropCounts([0] * len(corpora))
+    counts = DropCounts([0] * len(filter_sets))
     for chunk, matching in enumerate(_matching_sids(store, filters)):
         chunk_sids = store.sids([chunk])
         all_sids = np.arange(chunk_sids.start, chunk_sids.stop)
@@ -51,7 +51,9 @@ def drop_sentences(
             _sids_to_drop(counts, index, compiled, sids, all_sids)
             for index, (compiled, sids) in enumerate(zip(filters, matching, strict=True))
         ]
-        dropped = [np.unique(np.concatenate([dropped_by_filter[index] for index in corpus])) for corpus in corpora]
+        dropped = [
+            np.unique(np.concatenate([dropped_by_filter[index] for index in filter_set])) for filter_set in filter_sets
+        ]
         for sids, texts in formatted_texts(store, kind, [chunk]):
             for number, file in enumerate(out):
                 data, remaining = drop_rows(sids, texts, dropped[number])

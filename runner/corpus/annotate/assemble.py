@@ -1,4 +1,4 @@
-"""Assemble the shards of a parsed text to a store, and validate every tree."""
+"""Assemble the shards of a parsed text into a store, and validate every tree."""
 
 from __future__ import annotations
 

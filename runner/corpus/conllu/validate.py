@@ -26,9 +26,10 @@ _OTHER = 3
 class TreeStructure:
     """The tree structure of valid blocks.
 
-    `words` is a mask of the rows that are words. `number` is the number of each row's word, or of the word before it.
-    `lengths` are the words of each block. `ranges` are the rows of multiword tokens, and `until` their last words.
-    `edges` are the values of DEPS.
+    `words` is a mask of the rows that are words. `number` is the id of each row's word, or of the last word
+    before it. `lengths` are the numbers of words of each block. `pre` and `last` are the positions
+    of a word and of the last word of its subtree in preorder; `depth` is its distance from the root. `ranges` are the
+    rows of multiword tokens, and `until` their last words. `edges` are the values of DEPS.
     """
 
     words: Flags
@@ -46,13 +47,13 @@ class TreeStructure:
 def validate(rows: Rows, blocks: int) -> TreeStructure | Flags:
     """Return the structure of all blocks if they are trees, otherwise a mask of the blocks that are not."""
     block = rows.block
-    bad = np.zeros(blocks, bool)
+    bad_blocks = np.zeros(blocks, bool)
     kinds, first_number, second_number = _parse_ids(rows.columns[Field.ID])
     words, ranges, empty_nodes = kinds == 0, np.flatnonzero(kinds == 1), kinds == 2
     is_first = np.append(True, block[1:] != block[:-1])
     number, empty_number = _running_counts(words, is_first), _running_counts(empty_nodes, words | is_first)
     lengths = np.bincount(block[words], minlength=blocks)
-    wrong = np.where(
+    bad_rows = np.where(
         words,
         first_number != number,
         (kinds == _OTHER) | (empty_nodes & ((first_number != number) | (second_number != empty_number))),
@@ -61,22 +62,22 @@ def validate(rows: Rows, blocks: int) -> TreeStructure | Flags:
         : len(ranges)
     ]
     start, until = first_number[ranges], second_number[ranges]
-    wrong[ranges] = (
+    bad_rows[ranges] = (
         (start != number[ranges] + 1) | (until <= start) | (start <= before) | (until > lengths[block[ranges]])
     )
-    wrong |= rows.columns[Field.FEATS].where(lambda text: columns.parse_feats(text) is None)
+    bad_rows |= rows.columns[Field.FEATS].where(lambda text: columns.parse_feats(text) is None)
     heads = rows.columns[Field.HEAD].to_ints(lambda text: _HEADS.get(text, _HUGE))
-    wrong |= words & (heads > lengths[block])
-    bad[block[wrong]] = True
-    bad[(lengths == 0) | (lengths > WORD_LIMIT)] = True
+    bad_rows |= words & (heads > lengths[block])
+    bad_blocks[block[bad_rows]] = True
+    bad_blocks[(lengths == 0) | (lengths > WORD_LIMIT)] = True
     edges = EnhancedEdges.parse(rows.columns[Field.DEPS].dictionary)
-    bad[block[_rows_with_bad_deps(edges, rows, lengths, empty_nodes)]] = True
-    if bad.any():
-        return bad
+    bad_blocks[block[_rows_with_bad_deps(edges, rows, lengths, empty_nodes)]] = True
+    if bad_blocks.any():
+        return bad_blocks
     heads = heads[words]
-    bad, (pre, last, depth) = forest_intervals(heads, lengths)
-    if bad.any():
-        return bad
+    bad_blocks, (pre, last, depth) = forest_intervals(heads, lengths)
+    if bad_blocks.any():
+        return bad_blocks
     return TreeStructure(words, number, lengths, heads, pre, last, depth, ranges, until, edges)
 
 
@@ -86,16 +87,16 @@ def _rows_with_bad_deps(edges: EnhancedEdges, rows: Rows, lengths: Ints, empty_n
     furthest = np.zeros(len(edges.malformed), np.int64)
     np.maximum.at(furthest, edges.owner, edges.head)
     furthest[edges.malformed] = _HUGE
-    wrong = furthest[deps.codes] > lengths[rows.block]
+    bad_rows = furthest[deps.codes] > lengths[rows.block]
     unknown_head = np.zeros(len(furthest), bool)
     unknown_head[edges.owner[edges.head < 0]] = True
     if unknown_head.any():
         ids = rows.columns[Field.ID]
         empty_ids = {(int(rows.block[row]), ids.values[ids.codes[row]]) for row in np.flatnonzero(empty_nodes)}
-        for row in np.flatnonzero(unknown_head[deps.codes] & ~wrong):
+        for row in np.flatnonzero(unknown_head[deps.codes] & ~bad_rows):
             heads = (entry.partition(":")[0] for entry in deps.values[deps.codes[row]].split("|"))
-            wrong[row] = any(head not in _HEADS and (int(rows.block[row]), head) not in empty_ids for head in heads)
-    return np.flatnonzero(wrong)
+            bad_rows[row] = any(head not in _HEADS and (int(rows.block[row]), head) not in empty_ids for head in heads)
+    return np.flatnonzero(bad_rows)
 
 
 def _parse_ids(column: DictColumn) -> tuple[Ints, Ints, Ints]:

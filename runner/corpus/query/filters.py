@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.codes import diagnostic
@@ -14,6 +15,8 @@ from fictdsl.shipped import shipped
 from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
 from runner.errors import InputError
 
+_Candidates: TypeAlias = dict[tuple[Path, str], CompiledFilter]  # by file and name
+
 
 def load_filters(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
     """Return the filters that the arguments name, in their order, without duplicates.
@@ -21,22 +24,23 @@ def load_filters(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRID
     `overrides` replace lists that the files declare. Raises InputError with every error of
     every file, or if a name does not exist (FICT290–292).
     """
-    selected: dict[tuple[Path | None, str], CompiledFilter] = {}
+    selected: _Candidates = {}
     problems = []
     compiled: dict[Path, tuple[CompiledFilter, ...]] = {}
     for argument in arguments:
         path, name = _split(argument)
-        for file in _expand(path):
+        files = _expand(path)
+        for file in files:
             if file not in compiled:
                 compilation = compile_file(file, overrides)
                 problems += list(compilation.errors)
                 compiled[file] = compilation.filters
-                if compilation.errors:
-                    continue
-            named = _select(compiled[file], file, name) if not problems else []
-            selected |= {(file, each.name): each for each in named}
-        if not problems and not any(compiled[file] for file in _expand(path)):
+        if problems:
+            continue
+        candidates = {(file, each.name): each for file in files for each in compiled[file]}
+        if not candidates:
             raise InputError(diagnostic("FICT291", path=path))
+        selected |= candidates if name is None else _named(candidates, path, name)
     if problems:
         raise InputError(problems)
     return list(selected.values())
@@ -96,14 +100,13 @@ def _nearest(path: Path) -> str | None:
     return did_you_mean(relative, sorted(name.with_suffix("").as_posix() for name in known))
 
 
-def _select(filters: Sequence[CompiledFilter], file: Path, name: str | None) -> list[CompiledFilter]:
-    if name is None:
-        return list(filters)
-    selected = [each for each in filters if name in (each.name, each.definition.name.text)]
+def _named(candidates: _Candidates, path: Path, name: str) -> _Candidates:
+    selected = {key: each for key, each in candidates.items() if name in (each.name, each.definition.name.text)}
     if not selected:
-        names = [each.name for each in filters]
-        hint = did_you_mean(name, dict.fromkeys([*names, *(each.definition.name.text for each in filters)]))
-        if hint is None and names:
+        names = [each.name for each in candidates.values()]
+        families = [each.definition.name.text for each in candidates.values()]
+        hint = did_you_mean(name, dict.fromkeys([*names, *families]))
+        if hint is None:
             hint = f"it has {', '.join(f'`{known}`' for known in names[:8])}{' …' if len(names) > 8 else ''}"
-        raise InputError(diagnostic("FICT290", path=file, name=name, hint=hint))
+        raise InputError(diagnostic("FICT290", path=path, name=name, hint=hint))
     return selected

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Work = Callable[["duckdb.DuckDBPyConnection"], T]
 
-_PATIENCE = 2.0  # seconds that an interrupted query has to end
+_INTERRUPT_TIMEOUT = 2.0  # seconds that an interrupted query has to end
 
 
 class OutOfTimeError(InputError):
@@ -64,8 +64,8 @@ def run_with_timeout(
 ) -> T:
     """Run `work` in a thread with its own connection, for at most `seconds` (0: no limit).
 
-    Raises OutOfTimeError after that. A query that does not end `_PATIENCE` seconds after its interruption is abandoned:
-    its thread is a daemon, which does not keep the process alive.
+    Raises OutOfTimeError after that. A query that does not end `_INTERRUPT_TIMEOUT` seconds after its interruption is
+    abandoned: its thread is a daemon, which does not keep the process alive.
     """
     import duckdb
 
@@ -75,7 +75,9 @@ def run_with_timeout(
     try:
         return future.result(seconds or None)
     except BaseException as error:
-        timed_out = isinstance(error, TimeoutError) and not future.done()
+        if isinstance(error, TimeoutError) and future.done():
+            return future.result()  # it ended at the last moment
+        timed_out = isinstance(error, TimeoutError)
         _interrupt(connection, future)
         if isinstance(error, duckdb.BinderException):
             store.require_text()  # a missing column may be one that a store without text does not have
@@ -107,7 +109,7 @@ def _run_work(future: Future[T], connection: duckdb.DuckDBPyConnection, work: Wo
 def _interrupt(connection: duckdb.DuckDBPyConnection, future: Future[T]) -> None:
     import duckdb
 
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _INTERRUPT_TIMEOUT
     while not future.done() and time.monotonic() < until:
         with suppress(duckdb.Error):  # the connection may be closed already
             connection.interrupt()  # repeated, because an interruption between two queries is lost

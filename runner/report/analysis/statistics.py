@@ -17,7 +17,7 @@ from runner.score.statistics.power import Variances
 
 Level = Literal["paradigm", "phenomenon", "field", "suite"]
 Against = Literal["full", "control"]
-STEPS = (1, 2, 5, 10)  # leading digits of rounded shares of tokens
+LEADING_DIGITS = (1, 2, 5, 10)  # leading digits of rounded shares of tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Contrast:
 class Headline:
     """The mean change over the targeted paradigms of a condition, or of all conditions (`condition` is empty).
 
-    With `phenomena`, it generalises to other phenomena, which `paradigms` counts then.
+    With `phenomena`, the interval generalises to other phenomena, and `paradigms` is their number.
     """
 
     condition: str
@@ -101,7 +101,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityDelta:
-    """PΔ of one paradigm before (full) and after an intervention, as means over items, and its robustness."""
+    """The mean probability delta (PΔ) of one paradigm under full and under a condition, and their correlation."""
 
     unit: Unit
     condition: str
@@ -122,7 +122,7 @@ class ProbabilityDelta:
 class TextScore:
     """The perplexity of a text under one condition and model, by seed. `change` is relative to the reference.
 
-    `frequencies` is the perplexity under word frequencies of the training text, averaged over seeds.
+    `frequencies` is the perplexity of a unigram model of the training text, averaged over seeds.
     """
 
     text: str
@@ -164,8 +164,8 @@ class Comparison:
     `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (against full). `cells` says whether a mean over
     paradigms includes all of a suite or those that the condition targets. `units` is what n counts. `within` restricts
     the test to one condition or one paradigm. `baseline` says whether the full condition is one of the units (or in the
-    means). `holm` and `bh` correct over tests that differ only in `within`, or if it is empty, only in measure and
-    cells.
+    means). `holm` and `bh` are p adjusted over the tests that differ only in `within` or, if it is empty, only in
+    measure and cells.
     """
 
     measure: str
@@ -225,20 +225,21 @@ def full_condition(results: Results) -> Condition | None:
 def random_controls(results: Results, name: str) -> tuple[Condition, ...]:
     """Return the random controls of a condition, in order.
 
-    Injected text without a control has the conditions with the same amount of random text from its generator, which
-    several conditions may share.
+    A condition that injects text and has no control of its own uses the conditions that inject the same share of random
+    text. Several conditions may share them.
     """
     controls = tuple(condition for condition in results.conditions if condition.control_of == name)
     target = results.condition(name)
     if controls or target.kind != "inject" or not target.targets:
         return controls
-    return tuple(
-        other for other in results.conditions if other.random_text and injected_share(other) == injected_share(target)
-    )
+    share = injected_share(target)
+    if share is None:
+        return ()
+    return tuple(other for other in results.conditions if other.random_text and injected_share(other) == share)
 
 
 def injected_share(condition: Condition) -> float | None:
-    """Return the share of tokens to inject: as stated, or the requested share, rounded."""
+    """Return the stated share of injected tokens, or that of the requested tokens, rounded to a leading 1, 2 or 5."""
     if condition.fraction is not None:
         return condition.fraction
     tokens = condition.asked_tokens or condition.injected_tokens
@@ -246,7 +247,7 @@ def injected_share(condition: Condition) -> float | None:
         return None
     share = tokens / condition.words
     power = 10.0 ** math.floor(math.log10(share))
-    return float(f"{power * min(STEPS, key=lambda step: abs(math.log(share / power / step))):.1g}")
+    return float(f"{power * min(LEADING_DIGITS, key=lambda step: abs(math.log(share / power / step))):.1g}")
 
 
 def references(results: Results, condition: Condition) -> Iterator[tuple[Condition, Against]]:

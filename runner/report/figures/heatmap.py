@@ -19,7 +19,8 @@ SECTION = "heatmap"
 ACCURACY_EDGES = (40, 50, 60, 70, 80, 90)  # percent
 DELTA_EDGES = (1, 3, 6, 10, 15, 25)  # points
 WIDTH, HEIGHT, GAP = 64, 22, 2
-TITLE = 7.2  # width of a heading's character
+TITLE_CHARACTER = 7.2  # width of a heading's character
+MEAN_LABEL = "mean over paradigms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class HeatmapColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Heading:
     """A heading over neighbouring columns."""
 
     text: str
@@ -62,7 +63,7 @@ def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
     """Return the `<svg>` of one suite, without style. With `every`, all conditions show accuracies, not deltas."""
     sections = _sections(analysis, suite)
     names = [unit.name for _, units in sections for unit in units]
-    left = max(len(name) for name in names) * CHARACTER + 16
+    left = max(map(len, [MEAN_LABEL, *names])) * CHARACTER + 16
     columns, titles, subtitles, right = _layout(analysis, left, every=every)
     top = 44 + max(len(model) for model in analysis.results.models) * 4.6
     body = [svg_text(span.text, span.start, 16, class_="head") for span in titles]
@@ -77,7 +78,7 @@ def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
             y += 27
         for unit in units:
             bold = "head" if unit.level == "suite" else None
-            label = "mean over paradigms" if unit.level == "suite" else unit.name
+            label = MEAN_LABEL if unit.level == "suite" else unit.name
             body.append(svg_text(label, left - 10, y + 15, class_=f"end {bold or ''}".strip()))
             body += [_cell(analysis, unit, column, y) for column in columns]
             y += HEIGHT + GAP
@@ -112,13 +113,13 @@ def _sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
 
 def _layout(
     analysis: Analysis, left: float, *, every: bool
-) -> tuple[list[HeatmapColumn], list[Span], list[Span], float]:
+) -> tuple[list[HeatmapColumn], list[Heading], list[Heading], float]:
     """Return the columns with their positions, headings of conditions and references, and the right edge."""
     results = analysis.results
     full = full_condition(results)
     columns: list[HeatmapColumn] = []
-    titles: list[Span] = []
-    subtitles: list[Span] = []
+    titles: list[Heading] = []
+    subtitles: list[Heading] = []
     x = left
     for condition in results.conditions:
         blocks: list[str | None] = []
@@ -135,10 +136,10 @@ def _layout(
             for model in results.models:
                 columns.append(HeatmapColumn(condition.name, model, against, x))
                 x += WIDTH + GAP
-            subtitles.append(Span(label, first, x - GAP))
+            subtitles.append(Heading(label, first, x - GAP))
             x += 6
-        titles.append(Span(condition.name, start, x - 6 - GAP))
-        x = max(x + 12, start + len(condition.name) * TITLE + 18)
+        titles.append(Heading(condition.name, start, x - 6 - GAP))
+        x = max(x + 12, start + len(condition.name) * TITLE_CHARACTER + 18)
     return columns, titles, subtitles, x - 18 - GAP
 
 

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return lines with aligned columns. The first row is the heading. Columns with numbers are right-aligned."""
+    """Return lines with aligned columns.
+
+    The first row is the heading. Columns with numbers are right-aligned, except the first.
+    """
     if not rows:
         return []
     columns = list(zip(*rows, strict=True))

@@ -95,7 +95,7 @@ def agent(draft: Draft, kinds: tuple[str, ...]) -> Node:
 
 
 def passive_predicate(draft: Draft, subject: Phrase, frame: str, *, negated: bool = False) -> Predicate:
-    """Generate a passive without agent that fits the subject."""
+    """Generate a passive without an agent that fits the subject."""
     verbs = _passives(subject.kind) or tuple(verb for verb in PSYCH if subject.kind in verb.objects)
     if subject.kind in {"pronoun", *PEOPLE}:
         verbs = (*_passives("person"), *PSYCH)

@@ -53,5 +53,6 @@ def read_pairs(path: Path) -> Suite:
         ]
         name = (table.schema.metadata or {}).get(b"suite", path.stem.encode()).decode()
     except (OSError, KeyError, pa.ArrowException) as error:
-        raise InputError(diagnostic("FICT811", path=path, reason=str(error).rstrip("."))) from error
+        reason = f"it has no column {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
+        raise InputError(diagnostic("FICT811", path=path, reason=reason)) from error
     return Suite(name, pairs)

@@ -1,6 +1,6 @@
 """Batches of encoded sentences of equal length, in which a model computes each probability once.
 
-Batches do not depend on a model: one `Work` serves every checkpoint of a training.
+Batches do not depend on a model: one `ScoringPlan` serves every checkpoint of a training run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Work:
+class ScoringPlan:
     """All batches of some sentences. Scores of sentence i are at `begin[i]` to `begin[i] + size[i]` of the result."""
 
     batches: tuple[Batch, ...]
@@ -55,26 +55,26 @@ class Work:
         return [result[begin : begin + size] for begin, size in zip(self.begin, self.size, strict=True)]
 
 
-def causal_work(sentences: Sequence[Encoded], max_tokens: int = MAX_BATCH_TOKENS) -> Work:
-    """Prepare sentences for a model that reads from left to right.
+def causal_plan(sentences: Sequence[Encoded], max_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
+    """Prepare sentences for a causal language model.
 
-    Batches hold sentences of one length, so nothing is padded. A prefix that sentences of any length share passes
-    through the output layer once, with the first of them in the order of ids. A sentence that is contained in another
-    one's prefix is not read itself. `max_tokens` bounds memory; it changes results only by float32 rounding.
+    Batches hold sentences of one length, so nothing is padded. Positions of a shared prefix pass through
+    the output layer once, in the row of the first sentence in sorted order. A sentence that is a prefix of the previous
+    sorted sentence gets no row. `max_tokens` bounds memory; it changes results only by float32 rounding.
     """
     unique = sorted(set(sentences), key=lambda sentence: (sentence.ids, sentence.start))
-    read = list(_read_sentences(unique))
-    read.sort(key=lambda number: len(unique[number].ids))  # stable: equal lengths stay in the order of ids
-    groups = list(_batched([len(unique[number].ids) for number in read], max_tokens, read))
+    with_rows = list(_sentences_with_rows(unique))
+    with_rows.sort(key=lambda number: len(unique[number].ids))  # stable: equal lengths stay in the order of ids
+    groups = list(_batched([len(unique[number].ids) for number in with_rows], max_tokens, with_rows))
     rows = [np.array([unique[number].ids[:-1] for number in group], dtype=np.int64) for group in groups]
     query_positions = _query_positions(unique, groups, rows)
     order = np.argsort(query_positions, kind="stable")
     positions, states = np.unique(query_positions[order], return_inverse=True)
     targets = np.array([token for sentence in unique for token in sentence.scored], dtype=np.int64)
-    return _work(_batches(rows, positions), states, targets[order], order, sentences, unique)
+    return _plan(_batches(rows, positions), states, targets[order], order, sentences, unique)
 
 
-def masked_work(sentences: Sequence[Encoded], mask: int, max_tokens: int = MAX_BATCH_TOKENS) -> Work:
+def masked_plan(sentences: Sequence[Encoded], mask: int, max_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
     """Prepare sentences for a masked language model: one row per scored token, which is replaced by `mask`.
 
     If `Encoded.words` maps tokens to words, the later tokens of the same word are masked too. Equal rows are read once,
@@ -90,7 +90,7 @@ def masked_work(sentences: Sequence[Encoded], mask: int, max_tokens: int = MAX_B
     groups = _batched([len(row) for row, _ in ordered], max_tokens, ordered)
     states = np.repeat(np.arange(len(ordered)), [len(targets_by_row[key]) for key in ordered])
     targets = np.array([pair for key in ordered for pair in targets_by_row[key]], dtype=np.int64).reshape(-1, 2)
-    return _work([_masked_batch(group) for group in groups], states, targets[:, 0], targets[:, 1], sentences, unique)
+    return _plan([_masked_batch(group) for group in groups], states, targets[:, 0], targets[:, 1], sentences, unique)
 
 
 def _with_masks(sentence: Encoded, position: int, mask: int) -> tuple[int, ...]:
@@ -106,18 +106,18 @@ def _offsets(unique: Sequence[Encoded]) -> Ints:
     return np.concatenate([[0], np.cumsum([len(sentence.scored) for sentence in unique], dtype=np.int64)])[:-1]
 
 
-def _work(
+def _plan(
     batches: Sequence[Batch],
     states: Ints,
     targets: Ints,
     result_indices: Ints,
     sentences: Sequence[Encoded],
     unique: Sequence[Encoded],
-) -> Work:
+) -> ScoringPlan:
     begin = dict(zip(unique, _offsets(unique).tolist(), strict=True))
     begins = np.array([begin[sentence] for sentence in sentences], dtype=np.int64)
     sizes = np.array([len(sentence.scored) for sentence in sentences], dtype=np.int64)
-    return Work(tuple(batches), states, targets, result_indices, begins, sizes)
+    return ScoringPlan(tuple(batches), states, targets, result_indices, begins, sizes)
 
 
 def _batched(lengths: Sequence[int], max_tokens: int, items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
@@ -134,8 +134,9 @@ def _batched(lengths: Sequence[int], max_tokens: int, items: Sequence[_Item]) ->
 def _query_positions(unique: Sequence[Encoded], groups: Sequence[Sequence[int]], rows: Sequence[Ints]) -> Ints:
     """Return the position that predicts each scored token of the sorted sentences, (total,).
 
-    Positions are numbered across all batches and rows. Sentences that share a prefix are neighbours: `path`, the
-    positions that read one sentence, starts with those of the previous sentence, as far as both agree.
+    Positions are numbered across all batches and rows. Sentences that share a prefix are neighbours. `path` contains
+    the position of each input token of a sentence; for a shared prefix, these are the positions of the previous
+    sentence.
     """
     offsets = np.cumsum([0, *(ids.size for ids in rows)]).tolist()
     begins = {
@@ -152,7 +153,7 @@ def _query_positions(unique: Sequence[Encoded], groups: Sequence[Sequence[int]],
     return np.array(positions, dtype=np.int64)
 
 
-def _read_sentences(unique: Sequence[Encoded]) -> Iterator[int]:
+def _sentences_with_rows(unique: Sequence[Encoded]) -> Iterator[int]:
     """Yield the sorted sentences that are not a prefix of the one before."""
     return (number for number, shared in _shared_prefixes(unique) if shared < len(unique[number].ids) - 1)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel, position_limit
-from runner.score.scoring.batches import MAX_BATCH_TOKENS, Work, causal_work, masked_work
+from runner.score.scoring.batches import MAX_BATCH_TOKENS, ScoringPlan, causal_plan, masked_plan
 from runner.score.scoring.convention import Convention, check_fits
 from runner.score.scoring.encoded import Encoded
 from runner.score.scoring.table import Total
@@ -37,7 +37,7 @@ class Prepared:
     convention: Convention
     texts: Sequence[str]
     sentences: Sequence[Encoded]
-    work: Work
+    plan: ScoringPlan
     tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table]
     keys: Mapping[str, Sequence[str | int]] = field(default_factory=dict)
     edges: WordEdges | None = None  # positions that word probabilities need in addition
@@ -65,19 +65,19 @@ def build_work(
     sentences: Sequence[Encoded],
     convention: Convention,
     max_tokens: int = MAX_BATCH_TOKENS,
-) -> Work:
+) -> ScoringPlan:
     """Batch encoded sentences for every model with the same tokenizer.
 
     Raises InputError if a sentence exceeds the model's length (FICT816) or there is no mask token (FICT815).
     """
     check_lengths(saved, texts, sentences, convention)
     if not convention.masked:
-        return causal_work(sentences, max_tokens)
+        return causal_plan(sentences, max_tokens)
     mask = saved.tokenizer.mask_token_id
     if mask is None:
         setting = f"probability = {convention.probability}"
         raise InputError(diagnostic("FICT815", model=saved.folder.name, token="mask", setting=setting))
-    return masked_work(sentences, int(mask), max_tokens)
+    return masked_plan(sentences, int(mask), max_tokens)
 
 
 def check_lengths(
@@ -103,9 +103,9 @@ def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = 
     edges, dtype = prepared.edges, prepared.convention.dtype
     token_sets = () if edges is None else edges.token_sets
     logprobs = log_probabilities(
-        saved.model, prepared.work, dtype=dtype, token_sets=token_sets, on_progress=on_progress
+        saved.model, prepared.plan, dtype=dtype, token_sets=token_sets, on_progress=on_progress
     )
-    tokens, edge_logprobs = prepared.work.split(logprobs), list[EdgeLogprobs]()
+    tokens, edge_logprobs = prepared.plan.split(logprobs), list[EdgeLogprobs]()
     if edges is not None:
         tokens, edge_logprobs = edges.separate(prepared.sentences, tokens)
     _check_finite(saved, prepared.texts, tokens)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from runner.model.likelihood import Network, inference
-from runner.score.scoring.batches import Work
+from runner.score.scoring.batches import ScoringPlan
 from runner.score.scoring.word_edges import TOKEN_SETS
 
 if TYPE_CHECKING:
@@ -23,34 +23,36 @@ LOGITS = {"cpu": 1 << 18, "cuda": 1 << 28}  # logits held at once: sized for the
 
 def log_probabilities(
     model: PreTrainedModel,
-    work: Work,
+    plan: ScoringPlan,
     *,
     dtype: str = "float32",
     token_sets: Sequence[NDArray[np.int64]] = (),
     on_progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.float64]:
-    """Return ln p of every scored token of `work`, (total,), given the tokens that its batch shows.
+    """Return ln p of every scored token of `plan`, (total,), given the tokens that its batch shows.
 
     A target of TOKEN_SETS + i stands for any token of `token_sets[i]`. The softmax is computed in float32 for any
     `dtype` of the model. `on_progress` gets (done, all) rows.
     """
     network = Network.of(model)
-    result = np.empty(work.total)
+    result = np.empty(plan.total)
     token_classes = tuple(torch.from_numpy(ids).to(network.device) for ids in token_sets)
     device = model.device.type
     with inference(model), torch.autocast(device, torch.bfloat16, enabled=dtype == "bfloat16"):
-        for number, hidden in enumerate(states(network, work, on_progress)):
-            begin, end = np.searchsorted(work.states, [number * ROWS, (number + 1) * ROWS])
-            queries = (work.states[begin:end] - number * ROWS, work.targets[begin:end])
-            result[work.result_indices[begin:end]] = _scores(network, hidden, *queries, token_classes)
+        for number, hidden in enumerate(states(network, plan, on_progress)):
+            begin, end = np.searchsorted(plan.states, [number * ROWS, (number + 1) * ROWS])
+            queries = (plan.states[begin:end] - number * ROWS, plan.targets[begin:end])
+            result[plan.result_indices[begin:end]] = _scores(network, hidden, *queries, token_classes)
     return result
 
 
-def states(network: Network, work: Work, on_progress: Callable[[int, int], None] | None = None) -> Iterator[Tensor]:
+def states(
+    network: Network, plan: ScoringPlan, on_progress: Callable[[int, int], None] | None = None
+) -> Iterator[Tensor]:
     """Yield all states that predict a token, in order, in blocks of ROWS (the last may be smaller), (N, H)."""
-    done, rows = 0, work.rows
+    done, rows = 0, plan.rows
     pending: list[Tensor] = []
-    for batch in work.batches:
+    for batch in plan.batches:
         ids, positions = (torch.from_numpy(array).to(network.device) for array in (batch.ids, batch.positions))
         *full, remainder = torch.split(torch.cat([*pending, network.states(ids).flatten(0, 1)[positions]]), ROWS)
         yield from full

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runner.model.saved import SavedModel
-from runner.score.scoring.batches import causal_work
+from runner.score.scoring.batches import causal_plan
 from runner.score.scoring.encoded import model_input
 from runner.score.scoring.sentences import Prepared, Scored, check_lengths
 from runner.score.scoring.spans import Span, Surprisal, span_positions, surprisal
@@ -33,7 +33,7 @@ def with_word_edges(saved: SavedModel, prepared: Prepared) -> Prepared:
         return prepared
     sentences = edges.with_queries(prepared.sentences)
     check_lengths(saved, prepared.texts, sentences[: len(prepared.texts)], prepared.convention)
-    return replace(prepared, work=causal_work(sentences), edges=edges)
+    return replace(prepared, plan=causal_plan(sentences), edges=edges)
 
 
 def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: Scored) -> pa.Table:

@@ -15,9 +15,9 @@ SuiteKind: TypeAlias = Literal["pairs", "sentences", "syntaxgym"]
 def kind_of(path: Path) -> SuiteKind:
     """Return whether a path holds minimal pairs, sentences (with or without ratings) or SyntaxGym suites.
 
-    Sentences are in a .csv with a column `sentence` and none for pairs, a .txt, or the folder of the MSR compression
-    dataset. SyntaxGym suites are a .json with predictions, or a folder of these. Everything else is read as minimal
-    pairs, whose reader reports errors.
+    Sentences are in a .csv with a column `sentence` and none for pairs (`good`, `sentence_good`), a .txt, or the folder
+    of the MSR compression dataset. SyntaxGym suites are a .json with predictions, or a folder of these. Everything else
+    is read as minimal pairs, whose reader reports errors.
     """
     if _is_syntaxgym(path):
         return "syntaxgym"
@@ -45,5 +45,5 @@ def _is_sentences(path: Path) -> bool:
         case ".csv" if path.is_file():
             with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
                 columns = next(csv.reader(file), [])
-            return "sentence" in columns and "good" not in columns
+            return "sentence" in columns and not {"good", "sentence_good"} & set(columns)
     return False

@@ -17,8 +17,8 @@ from runner.score.suites.lines import bad_line
 class Pair:
     """An acceptable sentence and an unacceptable one.
 
-    `prefixes` and `words`, each (good, bad), mark the critical word after a prefix where the suite marks it. With
-    `one_prefix` the prefix is shared, with `two_prefix` the word is.
+    `prefixes` and `words` are (good, bad): the text before the critical word, and the critical word, if the suite marks
+    it. With `one_prefix` the prefix is shared, with `two_prefix` the word is.
     """
 
     paradigm: str
@@ -59,7 +59,7 @@ def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pa
         key = next((key for key in keys if record.get(key) not in (None, "")), None)
         if key is None:
             return ""
-        if not isinstance(record[key], kinds):
+        if not isinstance(record[key], kinds) or isinstance(record[key], bool):
             raise bad_line(path, source, line, f"its `{key}` is not a string")
         return str(record[key])
 

@@ -1,4 +1,4 @@
-"""Comparison of models if there is only one corpus: the mean and the worst paradigms (injection paper, table 1)."""
+"""Comparison of models if there is only one condition: the mean and the worst paradigms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORST = 9  # paradigms in the table
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a table per suite: models in rows, the suite's mean and its worst paradigms in columns."""
+    """Yield a section: for each suite, models in rows, the suite's mean and its worst paradigms in columns."""
     results = analysis.results
     if len(results.conditions) > 1 or len(results.models) < 2:
         return

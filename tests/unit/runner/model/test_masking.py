@@ -13,7 +13,7 @@ from runner.model.rows import Batch
 from tests.support.models import masked, pieces, tokenizer
 
 BEGIN, END, MASK, FIRST = 2, 3, 4, 5
-MASKING = Masking(begin=BEGIN, mask=MASK, special=(0, BEGIN, END, MASK), vocabulary=1000)
+MASKING = Masking(opening=BEGIN, mask=MASK, special=(0, BEGIN, END, MASK), vocab_size=1000)
 
 
 def batch(lengths):
@@ -64,11 +64,11 @@ def test_a_seed_gives_the_same_masks_and_another_seed_other_ones():
 def test_a_tokenizer_says_what_is_masked_with_what():
     words = pieces()
     bert = Masking.of(words, "m")
-    assert (bert.begin, bert.mask) == (words.cls_token_id, words.mask_token_id)
+    assert (bert.opening, bert.mask) == (words.cls_token_id, words.mask_token_id)
     assert set(bert.special) == {words.cls_token_id, words.sep_token_id, words.mask_token_id, words.pad_token_id}
-    assert words.unk_token_id in bert.words
+    assert words.unk_token_id in bert.ordinary_ids
     own = Masking.of(tokenizer(mask=True), "m")
-    assert (own.begin, own.mask, own.special) == (1, 2, (1, 2))
+    assert (own.opening, own.mask, own.special) == (1, 2, (1, 2))
     with pytest.raises(InputError) as error:
         Masking.of(tokenizer(), "m")
     assert error.value.diagnostics[0].code == "FICT815"

@@ -79,7 +79,7 @@ def test_a_critical_word_is_filled_in_after_its_prefix():
 
 def test_the_row_that_a_pair_shares_is_read_once():
     pair = Suite("s", [Pair("p", "", "", 0, "the cat see .", "the dog see .")])
-    work = prepare_pairs(masked(), pair, PLL).work
+    work = prepare_pairs(masked(), pair, PLL).plan
     assert work.total == 8
     assert work.rows == 7  # `the [MASK] see .` asks for both words
 

@@ -39,6 +39,17 @@ def test_what_is_named(folder: Path, arguments: list[str], names: list[str]) -> 
     assert [one.name for one in found] == names
 
 
+def test_a_name_may_be_in_any_file_of_a_folder(folder: Path) -> None:
+    assert [each.name for each in load_filters([f"{folder}::subject", f"{folder}::alone"])] == [
+        "subject",
+        "alone",
+        "alone",
+    ]
+    with pytest.raises(InputError) as error:
+        load_filters([f"{folder}::subjekt"])
+    assert "subject" in error.value.diagnostics[0].hint
+
+
 def test_shipped_filters_have_names_unless_something_is_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     assert [one.name for one in load_filters(["fict15/passive"])] == ["passive"]

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.score.scoring import surprisal
-from runner.score.scoring.batches import MAX_BATCH_TOKENS, causal_work
+from runner.score.scoring.batches import MAX_BATCH_TOKENS, causal_plan
 from runner.score.scoring.encoded import Encoded
 from tests.support.models import GPT2, LSTM, NEOX, OPT, saved
 
 
 def log_probabilities(model, sequences, *, places=MAX_BATCH_TOKENS, **options):
     """Of each (ids, start): the log-probabilities from `start` on."""
-    work = causal_work([Encoded(ids, start, len(ids), len(ids), 0) for ids, start in sequences], places)
-    return work.split(surprisal.log_probabilities(model, work, **options))
+    plan = causal_plan([Encoded(ids, start, len(ids), len(ids), 0) for ids, start in sequences], places)
+    return plan.split(surprisal.log_probabilities(model, plan, **options))
 
 
 MODELS = {spec.name: saved(spec).model for spec in (LSTM, GPT2, OPT, NEOX)}
@@ -97,25 +97,25 @@ def test_words_that_are_impossible_or_certain(monkeypatch, logits):
 
 def test_the_output_layer_sees_a_shared_prefix_once():
     rows = [(1, 2, 3, 4), (1, 2, 3, 5), (1, 2, 6, 4), (1, 2, 3), (1, 2, 3, 4, 5)]
-    work = causal_work([Encoded(ids, 1, len(ids), len(ids), 0) for ids in rows])
-    after = [tuple(batch.ids[place // width, : place % width + 1]) for batch in work.batches
+    plan = causal_plan([Encoded(ids, 1, len(ids), len(ids), 0) for ids in rows])
+    after = [tuple(batch.ids[place // width, : place % width + 1]) for batch in plan.batches
              for width in [batch.ids.shape[1]] for place in batch.positions.tolist()]  # fmt: skip
     assert sorted(after) == [(1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), (1, 2, 6)]
-    assert work.total == 3 * 3 + 2 + 4
+    assert plan.total == 3 * 3 + 2 + 4
 
 
 @given(st.lists(st.tuples(st.lists(st.integers(0, 2), min_size=1, max_size=5), st.integers(1, 5)), max_size=12))
 def test_every_token_is_asked_after_the_tokens_before_it(sequences):
     sentences = [Encoded(tuple(ids), min(start, len(ids)), len(ids), len(ids), 0) for ids, start in sequences]
-    work = causal_work(sentences, max_tokens=6)
-    after = [tuple(batch.ids[place // width, : place % width + 1].tolist()) for batch in work.batches
+    plan = causal_plan(sentences, max_tokens=6)
+    after = [tuple(batch.ids[place // width, : place % width + 1].tolist()) for batch in plan.batches
              for width in [batch.ids.shape[1]] for place in batch.positions.tolist()]  # fmt: skip
     assert len(set(after)) == len(after)
-    assert work.states.tolist() == sorted(work.states.tolist())
-    asked = [None] * work.total
-    for where, target, slot in zip(work.states, work.targets, work.result_indices, strict=True):
+    assert plan.states.tolist() == sorted(plan.states.tolist())
+    asked = [None] * plan.total
+    for where, target, slot in zip(plan.states, plan.targets, plan.result_indices, strict=True):
         asked[slot] = (*after[where], target)
-    for sentence, begin, size in zip(sentences, work.begin, work.size, strict=True):
+    for sentence, begin, size in zip(sentences, plan.begin, plan.size, strict=True):
         expected = [sentence.ids[: place + 1] for place in range(sentence.start, sentence.end)]
         assert asked[begin : begin + size] == expected
 

@@ -175,7 +175,7 @@ def test_asking_for_words_changes_no_score_and_reads_every_sentence_once():
     model = bytes_model()
     asked = prepare_sentences(model, Sentences("s", [Rated(line) for line in LINES[:20]]), Convention())
     more = with_word_edges(model, asked)
-    assert asked.work.rows <= more.work.rows == 20
+    assert asked.plan.rows <= more.plan.rows == 20
     plain, found = score(model, asked).table, score(model, more).table
     assert plain.column("logprob").to_pylist() == pytest.approx(found.column("logprob").to_pylist(), abs=1e-4)
     assert plain.drop_columns(["logprob", "score"]) == found.drop_columns(["logprob", "score"])

@@ -117,6 +117,7 @@ def test_a_line_separator_inside_a_sentence_ends_no_line(tmp_path):
         ("x.jsonl", "\n", "FICT811", "it contains no pair"),
         ("x.jsonl", '{"good": ["a", "b"], "bad": "b"}', "FICT812", "its `good` is not a string"),
         ("x.jsonl", '{"good": "a", "bad": "b", "UID": ["p"]}', "FICT812", "its `UID` is not a string"),
+        ("x.jsonl", '{"good": "a", "bad": "b", "UID": true}', "FICT812", "its `UID` is not a string"),
         ("x.jsonl", '{"good": "a", "bad": "b", "two_prefix_word": 1}', "FICT812", "`two_prefix_word`"),
         ("x.txt", "a b", "FICT811", ".txt"),
         ("x.jsonl", b"\xff\xfe", "FICT811", "x.jsonl"),
