@@ -5,6 +5,7 @@ from __future__ import annotations
 from runner.report.analysis import accuracies, probabilities
 from runner.report.analysis.comparisons import Values, comparisons
 from runner.report.analysis.contrasts import changes, detectable
+from runner.report.analysis.placebos import placebo_tests
 from runner.report.analysis.relations import correlations
 from runner.report.analysis.statistics import Analysis
 from runner.report.results.results import Results
@@ -35,6 +36,7 @@ def analyse(results: Results) -> Analysis:
         comparisons(values),
         tuple(correlations(values, deltas)),
         headlines,
+        tuple(placebo_tests(results)),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from runner.report.analysis.placebos import PlaceboTest
 from runner.report.results.results import Condition, Results
 from runner.score.statistics import inference
 from runner.score.statistics.change import Verdict
@@ -210,6 +211,7 @@ class Analysis:
     comparisons: tuple[Comparison, ...] = ()
     relations: tuple[Relation, ...] = ()
     headlines: tuple[Headline, ...] = ()
+    placebos: tuple[PlaceboTest, ...] = ()
 
     @property
     def targeted(self) -> tuple[Contrast, ...]:

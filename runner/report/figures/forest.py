@@ -34,7 +34,7 @@ def forest(analysis: Analysis) -> str | None:
         return None
     contrasts = {cell: main_contrast(analysis, *cell) for cell in cells}
     accuracies = _scale(analysis, cells)
-    deltas = _delta_scale([contrast for contrast in contrasts.values() if contrast is not None])
+    deltas = _delta_scale(analysis, [contrast for contrast in contrasts.values() if contrast is not None])
     rows = sum(HEADER + ROW * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2]))
     height = TOP + rows + 44
     baseline = _baseline(list(contrasts.values()))
@@ -64,7 +64,7 @@ def _scale(analysis: Analysis, cells: list[tuple[Unit, str, str]]) -> Scale:
     return Scale(min(0.4, math.floor(10 * min(values)) / 10), 1.0, LEFT, DOTS)
 
 
-def _delta_scale(contrasts: list[Contrast]) -> Scale:
+def _delta_scale(analysis: Analysis, contrasts: list[Contrast]) -> Scale:
     ends = [
         abs(end)
         for contrast in contrasts
@@ -73,6 +73,7 @@ def _delta_scale(contrasts: list[Contrast]) -> Scale:
             contrast.difference.low,
             contrast.difference.high,
             *_classical_ends(contrast),
+            *(value for _, value in _draws(analysis, contrast)),
         )
         if end is not None
     ]
@@ -95,6 +96,15 @@ def _classical_ends(contrast: Contrast) -> tuple[float, ...]:
     if not contrast.over_items or welch.low is None or welch.high is None:
         return ()
     return welch.low, welch.high
+
+
+def _draws(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, float], ...]:
+    """Return the changes of placebo draws, which are against full as the contrast must be."""
+    if contrast.against != "full":
+        return ()
+    cell = (contrast.condition, contrast.model, f"{contrast.unit.suite}/{contrast.unit.name}")
+    tests = (test for test in analysis.placebos if (test.condition, test.model, test.paradigm) == cell)
+    return tuple(draw for test in tests for draw in test.draws)
 
 
 def _baseline(contrasts: Sequence[Contrast | None]) -> str:
@@ -145,6 +155,9 @@ def _row(
     difference, middle = contrast.difference, y + 13
     group = [tooltip(contrast_tooltip(analysis, contrast))]
     group.append(box(deltas.start, y, deltas.width, ROW - 10, "hit"))
+    for draw, value in _draws(analysis, contrast):
+        tip = tooltip(f"draw {draw} of the placebo: {write.points(value)}")
+        group.append(tag("circle", tip, cx=deltas(value), cy=middle, r=2.4, class_="draw"))
     ends = _classical_ends(contrast)
     if ends:
         group.append(line(deltas(ends[0]), middle + 6, deltas(ends[1]), middle + 6, "thin"))
@@ -178,4 +191,7 @@ def _legend(analysis: Analysis, y: float) -> list[str]:
         x += 48 + 5.4 * len(named)
         body.append(line(x, y - 4, x + 22, y - 4, "thin"))
         body.append(svg_text(f"{METHODS['welch'].name} only", x + 30, y, class_="small muted"))
+    if any(_draws(analysis, contrast) for contrast in analysis.targeted):
+        body.append(tag("circle", cx=LEFT + DOTS + SPACE + 4, cy=y - 20, r=2.4, class_="draw"))
+        body.append(svg_text("placebo draws", LEFT + DOTS + SPACE + 14, y - 16, class_="small muted"))
     return body

@@ -130,7 +130,7 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
         "No condition targets a scored paradigm, so nothing is tested. Targets are named in the filter "
         '(`targets "suite/paradigm"`) or in the manifest.'
     )
-    yield from _largest(_paradigm_contrasts(analysis), "The largest changes")
+    yield from _largest(analysis, _paradigm_contrasts(analysis), "The largest changes")
 
 
 def _overall(analysis: Analysis) -> Iterable[str]:
@@ -188,7 +188,7 @@ def _elsewhere(analysis: Analysis) -> list[str]:
         f"Paradigms that no condition targets changed by {write.points(average)} points on average "
         f"({write.percent(size)} in absolute value), over {write.plural(len(untargeted), 'comparison')}."
     )
-    return [sentence, *_largest(untargeted, "The largest of these changes")]
+    return [sentence, *_largest(analysis, untargeted, "The largest of these changes")]
 
 
 def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
@@ -201,12 +201,26 @@ def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
     return [c for c in changed if c.against == "control"] or changed
 
 
-def _largest(contrasts: list[Contrast], subject: str) -> Iterable[str]:
+def _largest(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Iterable[str]:
     """Name the largest changes, which no test supports."""
     ranked = sorted(contrasts, key=lambda c: -abs(c.difference.delta))[:MAX_NAMED]
     if ranked:
-        named = [f"{c.unit.name} under {c.condition}, {c.model} {write.points(c.difference.delta)}" for c in ranked]
+        named = [
+            f"{c.unit.name} under {c.condition}, {c.model} {write.points(c.difference.delta)}{_by_placebo(analysis, c)}"
+            for c in ranked
+        ]
         yield f"{subject}, which no test supports: {'; '.join(named)}."
+
+
+def _by_placebo(analysis: Analysis, contrast: Contrast) -> str:
+    """Say what placebo draws do to the same paradigm, if there are any."""
+    cell = (contrast.condition, contrast.model, f"{contrast.unit.suite}/{contrast.unit.name}")
+    tests = [test for test in analysis.placebos if (test.condition, test.model, test.paradigm) == cell]
+    values = [value for test in tests for _, value in test.draws]
+    if not values:
+        return ""
+    ends = f"{write.points(min(values))} to {write.points(max(values))}"
+    return f" (placebo draws: {ends} against full)"
 
 
 def _finding(contrast: Contrast) -> Finding:

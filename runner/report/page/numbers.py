@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from runner.report.analysis.placebos import placebo_tests
 from runner.report.page.report import Report
 from runner.score.statistics.intervals import METHODS
 
@@ -27,7 +26,7 @@ def to_json(report: Report) -> str:
         },
         "warnings": [{"text": warning.text, "places": list(warning.places)} for warning in report.warnings],
         "methods": dict(report.methods),
-        "placebo": [asdict(test) for test in placebo_tests(results)],
+        "placebo": [asdict(test) for test in report.analysis.placebos],
         "tables": {table.name: table.records() for table in report.tables},
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,57 @@
+"""Effects beside those of placebo draws: random removals of as much text, each with a model of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runner.report.analysis.statistics import Analysis
+from runner.report.render import format as write
+from runner.report.sections.section import Section
+from runner.report.tables.table import Column, Table
+
+ORDER = 15
+LEVEL = 0.025  # that a one-sided test corresponds to a two-sided one at 0.05
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield the section if the run has placebos."""
+    if not analysis.placebos:
+        return
+    intro = (
+        "Each draw of a placebo removes as much text as the condition at random, and has a model of its own. p is the "
+        "share (1 + draws at least as low) / (draws + 1): one-sided, uncorrected, and no part of Holm's families. "
+        "Changes are against full with equal seeds, in points."
+    )
+    short = {test.placebo: len(test.draws) for test in analysis.placebos if test.smallest_p > LEVEL}
+    if short:
+        named = [f"{name} ({write.plural(draws, 'draw')})" for name, draws in short.items()]
+        intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {write.listed(named)}."
+    yield Section("placebos", "Placebos", intro, (), (_table(analysis),))
+
+
+def _table(analysis: Analysis) -> Table:
+    columns = (
+        Column("paradigm", "paradigm", look="name"),
+        Column("condition", "condition"),
+        Column("placebo", "placebo"),
+        Column("model", "model"),
+        Column("targeted", "targeted", "yes"),
+        Column("change", "change", "points", "of the condition against full"),
+        Column("draws", "draws", "count"),
+        Column("lowest", "lowest", "points", "of the draws against full"),
+        Column("median", "median", "points"),
+        Column("highest", "highest", "points"),
+        Column("p", "p", "p", "one-sided, for a drop"),
+        Column("smallest_p", "least p", "p", "the smallest that the number of draws can reach"),
+    )
+    rows = []
+    for test in analysis.placebos:
+        values = [value for _, value in test.draws]
+        targeted = test.paradigm in analysis.targets.get(test.condition, ())
+        spread = (min(values), float(np.median(values)), max(values))
+        head = (test.paradigm.rpartition("/")[2], test.condition, test.placebo, test.model, targeted, test.change)
+        rows.append((*head, len(values), *spread, test.p, test.smallest_p))
+    rows.sort(key=lambda row: not row[4])  # targeted paradigms first
+    return Table("placebos", "", columns, tuple(rows))

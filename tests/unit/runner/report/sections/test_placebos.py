@@ -1,0 +1,71 @@
+"""Placebo draws on the page: behind the intervals, in a table, and beside the largest untargeted changes."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from runner.report.analysis.analysis import analyse
+from runner.report.figures.forest import forest
+from runner.report.page.answer import answer
+from runner.report.results.placebos import PLACEBOS
+from runner.report.results.results import read_results
+from runner.report.sections.overview import placebos
+from runner.report.tables.display import grid
+from tests.support.report import section_of
+from tests.support.results import PARADIGMS, Fabricated
+
+TARGET, OTHER = (f"blimp/{row[1]}" for row in PARADIGMS[:2])
+
+
+def with_draws(folder: Path, number: int, conditions: tuple[str, ...]):
+    sizes = {"sentences": 10, "words": 60, "removed_sentences": 2, "removed_words": 12}
+    draws = [
+        {"draw": k, "seed": (k - 1) % 3 + 1, **sizes,
+         "models": {"lstm-128": {"accuracies": {TARGET: 0.8 + k / 1000, OTHER: 0.9}, "losses": {}}}}
+        for k in range(1, number + 1)
+    ]  # fmt: skip
+    folder = Fabricated(items=20, conditions=conditions).write(folder / "results")
+    content = [{"name": "placebo", "control_of": "agr-pp-mod", "draws": draws}]
+    (folder / PLACEBOS).write_text(json.dumps(content))
+    return analyse(read_results(folder))
+
+
+def test_draws_lie_behind_the_intervals_against_full(tmp_path: Path) -> None:
+    drawn = forest(with_draws(tmp_path, 20, ("full", "agr-pp-mod")))
+    assert len(re.findall(r'class="draw"', drawn)) == 20 + 1  # and the legend's
+    assert "draw 20 of the placebo: " in drawn
+    assert drawn.index("draw 1 of the placebo") < drawn.index('class="thick fell"')
+
+
+def test_the_table_says_p_and_what_it_cannot_reach(tmp_path: Path) -> None:
+    section = section_of(placebos, with_draws(tmp_path, 20, ("full", "agr-pp-mod", "agr-pp-mod.random")))
+    assert section is not None
+    assert "With fewer than 39 draws, p cannot reach 0.025: placebo (20 draws)." in section.intro
+    first, second = section.tables[0].records()
+    assert (first["paradigm"], first["targeted"], second["targeted"]) == (TARGET.partition("/")[2], True, False)
+    assert first["p"] == pytest.approx(1 / 21)
+    assert first["smallest_p"] == pytest.approx(1 / 21)
+    assert first["lowest"] <= first["median"] <= first["highest"]
+    assert grid(section.tables[0]).rows[0][-2].text == "0.048"
+
+
+def test_enough_draws_need_no_caution(tmp_path: Path) -> None:
+    section = section_of(placebos, with_draws(tmp_path, 39, ("full", "agr-pp-mod")))
+    assert section is not None and "cannot reach" not in section.intro
+
+
+def test_the_answer_says_what_a_placebo_does_to_the_largest_changes(tmp_path: Path) -> None:
+    analysis = with_draws(tmp_path, 20, ("full", "agr-pp-mod"))
+    assert analysis.placebos
+    paragraph = answer(analysis).paragraph
+    changed = re.search(
+        r"regular_plural_subject_verb_agreement_1 under agr-pp-mod, lstm-128 \S+( \(placebo draws: [^)]+\))?", paragraph
+    )
+    assert changed is None or changed[1] is not None
+    assert all(c.holm is not None for c in analysis.targeted)  # placebos are no part of the family
+
+
+def test_no_placebos_no_section(analysis) -> None:
+    assert section_of(placebos, analysis) is None
