@@ -152,7 +152,7 @@ def cases(folder: Path) -> Iterator[Case]:
         ranks = np.minimum(random.zipf(1.3, words), VOCABULARY) + 1
         tokens = write_tokens([ranks.tolist()], folder / name, vocabulary=len(tokenizer), separator=1, unknown=0)
         for precision in ("float32", "bfloat16"):
-            spec = replace(preset, precision=precision, validations=1, epochs=1.0)  # type: ignore[arg-type]
+            spec = replace(preset, precision=precision, validations=1, epochs=1.0, device="cpu")  # type: ignore[arg-type]
             yield Case(model, spec, tokens, tokenizer)
 
 

@@ -46,7 +46,7 @@ CODES: tuple[Code, ...] = (
         "FICT754",
         "annotate-device",
         "there is no device `{device}` to parse on",
-        "--device is cpu, cuda, cuda:N for one of several GPUs, or auto.",
+        "--device is cpu, mps, cuda, cuda:N for one of several GPUs, or auto.",
         bad="$ fictc annotate wiki.txt --models stanza -o wiki --device cuda:7",
         good="$ fictc annotate wiki.txt --models stanza -o wiki --device auto",
     ),

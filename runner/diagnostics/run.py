@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Severity
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -66,10 +67,11 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT808",
         "training-device",
-        "there is no {device} device on this machine to train on",
-        "The weights depend on `device`, so no other device is used instead.",
+        "there is no {device} device on this machine",
+        "What asks for a GPU does not go on without one: a CPU may take a hundred times as long. Without `device`, or "
+        'with `device = "auto"`, a GPU is used if there is one.',
         bad='[training]\ndevice = "cuda"  # on a machine without a GPU',
-        good='[training]\ndevice = "cpu"',
+        good='[training]\ndevice = "auto"',
     ),
     Code(
         "FICT809",
@@ -195,6 +197,25 @@ CODES: tuple[Code, ...] = (
         "condition. Both trainings must be longer than that.",
         bad='[[model]]\npreset = "lstm-128"\nfrom = "full@step-5000"\ntraining = { epochs = 0.1 }',
         good='[[model]]\npreset = "lstm-128"\nfrom = "full@step-50"\ntraining = { epochs = 0.1 }',
+    ),
+    Code(
+        "FICT824",
+        "training-other-device",
+        "the unfinished training in {path} ran on {before}, and this machine would continue on {now}",
+        "Kinds of devices round differently, so a training continues only on its own kind. Choose it with `--device`, "
+        "or start the cells anew with `--restart`.",
+        bad="$ fictc run experiment.toml --device cpu  # begun on a GPU",
+        good="$ fictc run experiment.toml --device cpu --restart",
+    ),
+    Code(
+        "FICT825",
+        "run-slow",
+        "on a CPU, the remaining training and scoring take roughly {hours} hours",
+        "Models of the size of papers are trained on GPUs. `--device cuda` fails where there is none, and "
+        "`--emit-jobs FOLDER --gpus 1` writes jobs for machines that have one.",
+        bad="$ fictc run fict.toml  # models of 68 M parameters, on a machine without a GPU",
+        good="$ fictc run fict.toml --emit-jobs jobs --gpus 1",
+        severity=Severity.WARNING,
     ),
     Code(
         "FICT830",

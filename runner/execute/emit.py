@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runner.execute.launch.slurm_text import Resources, array_script
 from runner.execute.launch.starter import WORKER
-from runner.execute.launch.todo import write_pending_jobs
+from runner.execute.launch.todo import AGAIN, Again, write_pending_jobs
 from runner.execute.records.cache import Cache
 from runner.execute.records.events import Listener
 from runner.execute.run import open_run
@@ -36,7 +36,7 @@ def emit(
     resources: Resources,
     listener: Listener | None = None,
     *,
-    retry: bool = False,
+    again: Again = AGAIN,
 ) -> Emitted:
     """Prepare the inputs of cells, and write a job file for each missing cell into `folder`.
 
@@ -45,7 +45,7 @@ def emit(
     """
     with open_run(plan, cache, out, listener) as preparation:
         preparation.run()
-        pending = write_pending_jobs(preparation, out, folder / "cells", preparation.listener, retry=retry)
+        pending = write_pending_jobs(preparation, out, folder / "cells", preparation.listener, again)
     jobs = tuple(real_path(path) for path in pending.jobs)
     write_text(folder / JOBS, "".join(f"{job}\n" for job in jobs))
     write_text(folder / COMMANDS, "".join(f"{_command(job)}\n" for job in jobs))

@@ -1,56 +1,131 @@
-"""Estimate the CPU time of a plan's missing steps."""
+"""Estimate the time of a plan's missing steps, from the sizes of models and texts and the kind of device."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.device import choose, kind
 from runner.execute.state import StepState
-from runner.model.recipe import TrainSpec
+from runner.steps.cells import Cell
 from runner.steps.plan import Plan
 from runner.steps.resolve import Suite
+from runner.steps.sizes import parameter_counts
+from runner.train.schedule import series
 
-# Words per second on one thread of a server core, with a vocabulary of a few thousand words, in training and about the
-# same in scoring. A rough estimate; other models count as slow.
-SPEEDS = {"lstm-128": 12_000, "transformer-128": 9_000, "bert-128": 8_000}
-SLOW = 300
+# Floating-point operations per second that training reaches: measured on one thread of a server core with bfloat16 for
+# `cpu` (12,000 words a second of lstm-128), assumed for GPUs of data centres and of laptops.
+OPERATIONS = {"cpu": 9.5e10, "mps": 2e12, "cuda": 6e13}
+FASTEST = {"cpu": 20_000.0, "mps": 50_000.0, "cuda": 300_000.0}  # words per second of the smallest models
+BY_PARAMETER = 6  # operations per word and parameter, forward and backward (Kaplan et al. 2020)
+UNKNOWN = 100_000_000  # parameters of a saved model whose files do not say
+IMPORTED = 400_000  # words of CoNLL-U per CPU second
 BYTES_PER_WORD = {".conllu": 65, ".gz": 12}
 SAMPLE_WORDS = 8  # per sentence of the embedded sample
 SUITE_WORDS = 10  # per scored sentence; a masked model reads it once per word
 CORRUPTIONS = 6  # sentences per pair: two for each operation
 SAMPLE_PARADIGMS = 26
+LONG = 100  # hours on a CPU from which a run is warned of
+HOUR = 3600.0
 
 
-def estimate(plan: Plan, states: list[StepState]) -> str:
-    """Return a sentence with the approximate time of the missing training and scoring on one core."""
-    words = _words(plan)
+@dataclass
+class Estimate:
+    """The cells that remain, and their seconds by device; `reading` are CPU seconds for corpora."""
+
+    cells: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    reading: float = 0.0
+    measured: bool = False
+
+    def __str__(self) -> str:
+        reading = f" Reading the corpora: roughly {_duration(self.reading, 'CPU')}." if self.reading >= 60 else ""
+        if not self.cells:
+            return f"No training or scoring remains.{reading}"
+        times = [f"{_duration(seconds, _unit(device))} ({device})" for device, seconds in self.seconds.items()]
+        how = "from measured steps" if self.measured else "from the sizes of the models, not measured"
+        remaining = f"{self.cells} cell{'' if self.cells == 1 else 's'}"
+        return f"Remaining training and scoring: {remaining}, roughly {' and '.join(times)}, {how}.{reading}"
+
+
+def estimate(
+    plan: Plan, states: list[StepState], measured: Mapping[str, float] | None = None, hardware: str | None = None
+) -> Estimate:
+    """Return the approximate time of the missing steps. `measured` are words per second by model, on `hardware`."""
     missing = {state.step.id for state in states if not state.cached}
-    suites = {suite.name: _sentences(plan, suite) for suite in plan.resolved.suites}
-    seconds = 0.0
-    cells = 0
+    found = Estimate(measured=bool(measured), reading=_reading(plan, missing))
+    speeds = {**words_per_second(plan), **(measured or {})}
+    words, suites = _words(plan), {suite.name: _sentences(plan, suite) for suite in plan.resolved.suites}
     for cell in plan.cells:
-        trained = plan.resolved.model_for(cell.model, cell.condition)
-        total = trained.training.tokens or words * (trained.training.epochs or 1)
-        train = cell.train.id in missing
-        sentences = sum(suites[name] for name, step in cell.scores.items() if step.id in missing)
-        models = 1 + _checkpoints(trained.training, total)
-        scored = sentences * models * SUITE_WORDS * (SUITE_WORDS if trained.model.masked else 1)
-        cells += bool(train or sentences)
-        speed = SLOW if trained.origin else SPEEDS.get(trained.model.name, SLOW)  # a saved model may have any size
-        seconds += (total * train + scored) / speed
-    if not cells:
-        return "No training or scoring remains."
-    minutes = max(1, round(seconds / 60))
-    remaining = f"{cells} cell{'' if cells == 1 else 's'}"
-    return f"Remaining training and scoring: {remaining}, roughly {minutes:,} CPU minutes on a server core."
+        work = _work(plan, cell, missing, words, suites)
+        if work:
+            device = _device(plan, cell.model)
+            name = hardware if hardware is not None and device != "cpu" else _NAMES[device]
+            found.cells += 1
+            found.seconds[name] = found.seconds.get(name, 0.0) + work / speeds[cell.model]
+    return found
 
 
-def _checkpoints(training: TrainSpec, tokens: float) -> int:
-    """Return the number of checkpoints of a training run."""
-    counts, count = set(training.checkpoints), float(training.checkpoints_from)
-    while 0 < count <= tokens:
-        counts.add(round(count))
-        count *= training.checkpoints_factor
-    return len(counts)
+_NAMES = {"cpu": "a server core", "cuda": "a GPU of a data centre", "mps": "a GPU of a laptop"}
+
+
+def slow_run(plan: Plan, states: list[StepState]) -> list[Diagnostic]:
+    """Return FICT825 if training and scoring would take very long on the CPU."""
+    hours = estimate(plan, states).seconds.get(_NAMES["cpu"], 0.0) / HOUR
+    return [diagnostic("FICT825", hours=f"{hours:,.0f}")] if hours >= LONG else []
+
+
+def words_per_second(plan: Plan) -> dict[str, float]:
+    """Return the assumed speed of training, and about the same of scoring, of each model."""
+    counts = parameter_counts(plan.resolved)
+    return {
+        label: min(
+            FASTEST[device], OPERATIONS[device] / (BY_PARAMETER * (counts[label] or UNKNOWN)) * entry.training.processes
+        )
+        for label, entry in plan.resolved.models.items()
+        for device in [_device(plan, label)]
+    }
+
+
+def _device(plan: Plan, model: str) -> str:
+    """Return the kind of a model's device; one that a model asks for need not be on this machine."""
+    name = plan.resolved.models[model].training.device
+    return kind(choose(name) if name == "auto" else name)
+
+
+def _work(plan: Plan, cell: Cell, missing: set[str], words: float, suites: Mapping[str, float]) -> float:
+    """Return the words that a cell has still to train on and to score."""
+    trained = plan.resolved.model_for(cell.model, cell.condition)
+    total = trained.training.tokens or words * (trained.training.epochs or 1)
+    sentences = sum(suites[name] for name, step in cell.scores.items() if step.id in missing)
+    models = 1 + len(series(trained.training, total))
+    scored = sentences * models * SUITE_WORDS * (SUITE_WORDS if trained.model.masked else 1)
+    return total * (cell.train.id in missing) + scored
+
+
+def _reading(plan: Plan, missing: set[str]) -> float:
+    """Return the CPU seconds of importing the texts that are not in a store yet."""
+    files = [
+        path
+        for name, step in plan.stores.items()
+        if step.id in missing
+        for _, path in plan.resolved.files.get(name, ())
+    ]
+    return sum(map(_conllu, files)) / IMPORTED
+
+
+def _unit(name: str) -> str:
+    return "CPU" if name == _NAMES["cpu"] else "GPU"
+
+
+def _duration(seconds: float, unit: str) -> str:
+    if seconds < 2 * HOUR:
+        minutes = max(1, round(seconds / 60))
+        return f"{minutes:,} {unit} minute{'' if minutes == 1 else 's'}"
+    return f"{round(seconds / HOUR):,} {unit} hours"
 
 
 def _words(plan: Plan) -> float:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from runner.execute.collect.card import run_card
 from runner.execute.collect.collect import collect, remove_results
 from runner.execute.launch.starter import Start
-from runner.execute.launch.todo import write_pending_jobs
+from runner.execute.launch.todo import AGAIN, Again, write_pending_jobs
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.records.cache import Cache
 from runner.execute.records.events import EventLog, Listener
@@ -32,24 +33,27 @@ class Outcome:
 
 
 def run(
-    plan: Plan, cache: Cache, out: Path, start: Start, listener: Listener | None = None, *, retry: bool = False
+    plan: Plan, cache: Cache, out: Path, start: Start, listener: Listener | None = None, *, again: Again = AGAIN
 ) -> Outcome:
     """Run the missing steps of a plan and write the report into `out`. A run may be killed and repeated at any time.
 
-    Cells that failed in an earlier run are run again only with `retry`.
+    `again` says which cells of an earlier run start again.
     """
     with open_run(plan, cache, out, listener) as preparation:
         log = preparation.listener
         begin = time.monotonic()
         preparation.run()
         prepared = time.monotonic()
-        failed = _run_cells(preparation, out, start, retry=retry)
+        failed = _run_cells(preparation, out, start, again=again)
         trained = time.monotonic()
         write_lock(plan, out)
         report = None
         if len(failed) < len(plan.cells):
             seconds = {"prepare": prepared - begin, "train and score": trained - prepared}
-            card = run_card(plan, _parameters(preparation, failed), seconds, failed)
+            trained_cells = _trained(preparation, failed)
+            parameters = {model: result["parameters"] for (_, model, _), result in reversed(trained_cells.items())}
+            devices = sorted({result.get("device", "cpu") for result in trained_cells.values()})
+            card = run_card(plan, parameters, devices, seconds, failed)
             results = collect(preparation, failed, card, out)
             log({"event": "start", "step": "report"})
             report = write_report(results, out)
@@ -74,10 +78,10 @@ def open_run(plan: Plan, cache: Cache, out: Path, listener: Listener | None = No
         log.close()
 
 
-def _run_cells(preparation: Preparation, out: Path, start: Start, *, retry: bool) -> dict[str, str]:
+def _run_cells(preparation: Preparation, out: Path, start: Start, *, again: Again) -> dict[str, str]:
     """Run all cells without results; return the errors of cells that failed, now or earlier, by name."""
     log = preparation.listener
-    pending = write_pending_jobs(preparation, out, out / RECORDS, log, retry=retry)
+    pending = write_pending_jobs(preparation, out, out / RECORDS, log, again)
     outcomes = start(log).run(list(pending.jobs))
     failed = {pending.jobs[path].name: error for path, error in outcomes.items() if error is not None}
     for name, error in failed.items():
@@ -85,11 +89,12 @@ def _run_cells(preparation: Preparation, out: Path, start: Start, *, retry: bool
     return {**pending.failed, **failed}
 
 
-def _parameters(preparation: Preparation, failed: dict[str, str]) -> dict[str, int]:
-    """Return the number of parameters of each model, from its first finished cell."""
-    counts: dict[str, int] = {}
-    for cell in preparation.plan.cells:
-        if cell.name not in failed and cell.model not in counts:
-            path = preparation.cache.folder(cell.train) / "training.json"
-            counts[cell.model] = parse_json(path.read_text(encoding="utf-8"))["parameters"]
-    return counts
+def _trained(preparation: Preparation, failed: dict[str, str]) -> dict[tuple[str, str, int], dict[str, Any]]:
+    """Return the results of training of the finished cells."""
+    return {
+        (cell.condition, cell.model, cell.seed): parse_json(
+            (preparation.cache.folder(cell.train) / "training.json").read_text(encoding="utf-8")
+        )
+        for cell in preparation.plan.cells
+        if cell.name not in failed
+    }

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from runner.device import PATTERN
 from runner.toml.part import Part
 
 Share = Annotated[float, Field(ge=0, lt=1)]
@@ -35,7 +36,7 @@ class Training(Part):
     checkpoints: tuple[Annotated[int, Field(ge=1)], ...] | None = Field(None, strict=False)
     checkpoints_from: int | None = Field(None, ge=1)
     checkpoints_factor: float | None = Field(None, gt=1, strict=False)
-    device: Literal["cpu", "cuda"] | None = None
+    device: Annotated[str, Field(pattern=PATTERN)] | None = None
     processes: int | None = Field(None, ge=1)
     mask_rate: float | None = Field(None, gt=0, lt=1)
 

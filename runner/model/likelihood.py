@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from runner.device import by_kind
 from runner.model.masking import EVALUATION_SEED, IGNORED, MaskedBatch, Masking
 from runner.model.output_loss import output_loss
 from runner.model.recipe import Rows
@@ -23,7 +24,7 @@ from runner.model.tokens import TokenFile
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-BATCH_TOKENS = 2048  # with padding, outside training
+BATCH_TOKENS = {"cpu": 2048, "gpu": 16_384}  # with padding, outside training
 ALL = slice(None)
 # attribute with the last hidden states, of models whose head is only a linear layer
 _BODIES = {"gpt2": "transformer", "opt": "model", "gpt_neox": "gpt_neox", "llama": "model"}
@@ -121,15 +122,17 @@ def text_loss(
     used in float32.
     """
     network = Network.of(model)
-    batches: Iterator[Batch | MaskedBatch] = RowTable.of(tokens, rows, block).batches(BATCH_TOKENS)
+    batches: Iterator[Batch | MaskedBatch] = RowTable.of(tokens, rows, block).batches(
+        by_kind(model.device, **BATCH_TOKENS)
+    )
     if masking is not None:
-        batches = _masked(tokens, rows, block, masking)
+        batches = _masked(tokens, rows, block, masking)  # the same batches on every device
     losses, count = [], 0
     with inference(model):
         for batch in batches:
-            losses.append(network.loss(batch).double())
+            losses.append(network.loss(batch))
             count += batch.predicted
-    return float(torch.stack(losses).sum()) if losses else 0.0, count
+    return float(torch.stack(losses).cpu().double().sum()) if losses else 0.0, count
 
 
 def predicted_counts(tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None) -> NDArray[np.int64]:
@@ -142,7 +145,7 @@ def predicted_counts(tokens: TokenFile, rows: Rows, block: int, masking: Masking
 
 
 def _masked(tokens: TokenFile, rows: Rows, block: int, masking: Masking) -> Iterator[MaskedBatch]:
-    plain = RowTable.of(tokens, rows, block).batches(BATCH_TOKENS)
+    plain = RowTable.of(tokens, rows, block).batches(BATCH_TOKENS["cpu"])
     return (masking.apply(batch, EVALUATION_SEED, number) for number, batch in enumerate(plain))
 
 

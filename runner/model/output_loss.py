@@ -13,8 +13,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-FLOAT32_LOGITS = {"cpu": 1 << 18, "cuda": 1 << 28}  # at a time: what fits into the cache, or on a GPU into memory
-INFERENCE_LOGITS = {"cpu": 1 << 23, "cuda": 1 << 28}  # at a time, without gradients
+from runner.device import by_kind, widest
+
+FLOAT32_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # at a time: what fits into the cache, or on a GPU into memory
+INFERENCE_LOGITS = {"cpu": 1 << 23, "gpu": 1 << 28}  # at a time, without gradients
 
 
 def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
@@ -36,11 +38,11 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
             F.cross_entropy(F.linear(part, cast_weight, cast_bias).float(), part_targets, reduction="sum")
             for part, part_targets in zip(torch.split(states, rows), torch.split(targets, rows), strict=True)
         ]
-        return torch.stack(parts).double().sum().float()
+        return torch.stack(parts).to(widest(device)).sum().float()
 
 
 def _rows(weight: Tensor, sizes: Mapping[str, int]) -> int:
-    return max(1, sizes[weight.device.type] // len(weight))
+    return max(1, by_kind(weight.device, **sizes) // len(weight))
 
 
 class _OutputLoss(torch.autograd.Function):
@@ -50,7 +52,7 @@ class _OutputLoss(torch.autograd.Function):
         rows = _rows(weight, FLOAT32_LOGITS)
         logits = F.linear(states, cast_weight, cast_bias)  # overwritten by their gradient: softmax − 1 at the target
         bias_gradient = None if bias is None else torch.zeros_like(bias)
-        total = torch.zeros((), dtype=torch.float64, device=states.device)
+        total = torch.zeros((), dtype=widest(states.device), device=states.device)
         for start in range(0, len(states), rows):
             part = slice(start, start + rows)
             part_targets, scores = targets[part, None], logits[part].float()

@@ -76,7 +76,7 @@ class TrainSpec:
     checkpoints: tuple[int, ...] = ()  # numbers of tokens after which the model is saved
     checkpoints_from: int = 0  # the first of a geometric series of such numbers
     checkpoints_factor: float = 2.0  # the ratio of the series
-    device: Literal["cpu", "cuda"] = "cpu"
+    device: str = "auto"  # see `runner.device`; results of all devices have the same key
     mask_rate: float = 0.15  # share of the tokens that masked models predict
     processes: int = 1  # data-parallel processes that train one model
 
@@ -88,9 +88,8 @@ class TrainSpec:
     def content(self) -> dict[str, Any]:
         """The settings as plain JSON. Later fields appear only if not default, so that older keys do not change."""
         defaults = {field.name: field.default for field in fields(self)}
-        return {
-            name: value for name, value in asdict(self).items() if name not in _LATER_FIELDS or value != defaults[name]
-        }
+        settings = {name: value for name, value in asdict(self).items() if name != "device"}
+        return {name: value for name, value in settings.items() if name not in _LATER_FIELDS or value != defaults[name]}
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrainSpec:
@@ -100,6 +99,6 @@ class TrainSpec:
 
 
 _LATER_FIELDS = {
-    "in_order", "accumulate", "keep", "patience", "checkpoints", "checkpoints_from", "checkpoints_factor", "device",
-    "processes", "mask_rate",
+    "in_order", "accumulate", "keep", "patience", "checkpoints", "checkpoints_from", "checkpoints_factor", "processes",
+    "mask_rate",
 }  # fmt: skip

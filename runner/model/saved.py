@@ -67,8 +67,8 @@ def save_model(saved: SavedModel) -> None:
             path.chmod(0o666 & ~mask)
 
 
-def load_model(folder: Path) -> SavedModel:
-    """Load a causal or masked language model from a local folder, in float32 and evaluation mode.
+def load_model(folder: Path, device: str = "cpu") -> SavedModel:
+    """Load a causal or masked language model from a local folder, in float32 and evaluation mode, onto a torch device.
 
     The folder may come from any `save_pretrained`; nothing is downloaded, and no code of the folder is executed.
     Raises InputError: FICT801 if something is missing or invalid, or if a causal model's predictions depend on later
@@ -103,7 +103,7 @@ def load_model(folder: Path) -> SavedModel:
         uses_future = depends_on_future(model, (ordinary[0], ordinary[-1]))
     if uses_future and not masked:
         raise _unreadable(folder, "its predictions depend on the words that follow, so it is not a causal model")
-    return SavedModel(model.eval(), tokenizer, folder, about, counts)
+    return SavedModel(model.eval().to(device), tokenizer, folder, about, counts)
 
 
 @contextmanager

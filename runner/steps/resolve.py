@@ -75,6 +75,16 @@ class Resolved:
         """Return the manifest's entry of a condition, or None for `full`."""
         return next((c for c in self.manifest.condition if c.name == name), None)
 
+    def on(self, device: str | None) -> Resolved:
+        """Return the same with another device for all models, or unchanged without one."""
+        if device is None:
+            return self
+        models = {
+            label: replace(entry, training=replace(entry.training, device=device))
+            for label, entry in self.models.items()
+        }
+        return replace(self, models=models)
+
     def model_for(self, model: str, condition: str) -> ModelEntry:
         """Return a model with the settings for a condition: rows are read in order if the condition has an `order`.
 

@@ -39,15 +39,20 @@ class Progress:
 
 
 def save_checkpoint(
-    path: Path, progress: Progress, model: nn.Module, optimizer: torch.optim.Optimizer, identity: Mapping[str, str]
+    path: Path,
+    progress: Progress,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    identity: Mapping[str, str],
+    device: str = "cpu",
 ) -> None:
-    """Write the weights, the optimizer's state, the progress and the identity of the training run."""
+    """Write the weights, the optimizer's state, the progress, and the identity and kind of device of the run."""
     from safetensors.torch import save_file
 
     tensors = {f"model.{name}": tensor for name, tensor in weights(model).items()}
     for index, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{index}.{name}": value for name, value in state.items()}
-    metadata = {"progress": json.dumps(asdict(progress)), "identity": json.dumps(dict(identity))}
+    metadata = {"progress": json.dumps(asdict(progress)), "identity": json.dumps(dict(identity)), "device": device}
     with atomic_write(path) as temp:
         save_file(tensors, temp, metadata)
 
@@ -59,11 +64,16 @@ def remove_partial_files(folder: Path) -> None:
 
 
 def load_checkpoint(
-    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, identity: Mapping[str, str]
+    path: Path,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    identity: Mapping[str, str],
+    device: str | None = None,
 ) -> Progress:
     """Restore model and optimizer.
 
-    Raises InputError (FICT805) if the file belongs to another training run.
+    Raises InputError if the file belongs to another training run (FICT805) or one on another kind of device than
+    `device` (FICT824).
     """
     from safetensors import safe_open
 
@@ -74,6 +84,9 @@ def load_checkpoint(
     for component, value in identity.items():
         if saved_identity.get(component) != value:
             raise InputError(diagnostic("FICT805", path=path.parent, what=component))
+    before = metadata.get("device", "cpu")
+    if device not in (None, before):
+        raise InputError(diagnostic("FICT824", path=path.parent, before=before, now=device))
     set_weights(model, {name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")})
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():

@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import distributed, nn
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.device import AUTO, choose, kind
 from runner.errors import InputError
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
 
-Device = Literal["cpu", "cuda"]
 TIMEOUT = timedelta(days=1)  # other processes wait while the main one looks for results of another run
 
 
@@ -41,16 +41,15 @@ def destroy_process_group() -> None:
 class DistributedContext:
     """`size` processes that train one model; this one has the number `rank`. The main process writes all files."""
 
-    def __init__(self, device: Device = "cpu", size: int = 1) -> None:
+    def __init__(self, device: str = AUTO, size: int = 1) -> None:
         """Raise InputError if the device is not available (FICT808) or the number of processes is wrong (FICT809)."""
-        if device == "cuda" and not torch.cuda.is_available():
-            raise InputError(diagnostic("FICT808", device=device))
+        chosen = choose(device)
         if size != launched_processes():
             raise InputError(diagnostic("FICT809", expected=size, found=launched_processes()))
         self.size = size
-        self._accelerator = _accelerator(device) if size > 1 else None
+        self._accelerator = _accelerator(kind(chosen)) if size > 1 else None
         self.rank = 0 if self._accelerator is None else self._accelerator.process_index
-        self.device = torch.device(device) if self._accelerator is None else self._accelerator.device
+        self.device = torch.device(chosen) if self._accelerator is None else self._accelerator.device
 
     @property
     def is_main(self) -> bool:
@@ -81,7 +80,7 @@ class DistributedContext:
 
 
 @cache
-def _accelerator(device: Device) -> Accelerator:
+def _accelerator(device: str) -> Accelerator:
     from accelerate import Accelerator, InitProcessGroupKwargs
 
     return Accelerator(cpu=device == "cpu", kwargs_handlers=[InitProcessGroupKwargs(timeout=TIMEOUT)])

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from runner.device import by_kind
 from runner.model.likelihood import Network
 from runner.model.masking import MaskedBatch
 from runner.model.rows import Batch
@@ -21,7 +22,7 @@ from runner.train.spec import Seeds, TrainSpec
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-MICRO_BATCH = {"cpu": 16_384, "cuda": 131_072}  # tokens with padding
+MICRO_BATCH = {"cpu": 16_384, "gpu": 131_072}  # tokens with padding
 FREED_BLOCK = 31 << 20  # bytes; glibc adjusts its threshold to blocks of up to 32 MiB
 
 
@@ -74,7 +75,7 @@ class Learner:
         # gradients are averaged over processes; a process without rows participates with a row of weight 0
         tokens = batch.predicted / context.size if len(rows) else math.inf
         share = batch.select(rows if len(rows) else np.zeros(1, np.int64))
-        parts = micro_batches(share, self._spec.accumulate, MICRO_BATCH[device])
+        parts = micro_batches(share, self._spec.accumulate, by_kind(device, **MICRO_BATCH))
         loss = 0.0
         for number, part in enumerate(parts, 1):
             last = number == len(parts)

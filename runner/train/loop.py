@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.device import forked_random, kind, label
 from runner.errors import InputError
 from runner.model.masking import MaskedBatch, Masking
 from runner.model.rows import Batch, Ints, RowTable
@@ -142,7 +142,7 @@ class _Run:
         learner = Learner(model, spec, context)
         saved, progress = task.out / CHECKPOINT, Progress()
         if saved.is_file():
-            progress = load_checkpoint(saved, model, learner.optimizer, task.identity)
+            progress = load_checkpoint(saved, model, learner.optimizer, task.identity, kind(context.device))
         elif task.state is not None:  # the identity of another run
             progress = load_checkpoint(task.state / CHECKPOINT, model, learner.optimizer, {})
         run = cls(task, context, control, table, model, learner, progress, until)
@@ -175,8 +175,7 @@ class _Run:
         log_interval = max(1, self.total // LOGGED)
         saved = notified = time.monotonic()
         self.model.train()
-        devices = [self.context.device] if self.context.device.type == "cuda" else []
-        with self._open_log() as log, torch.random.fork_rng(devices=devices):
+        with self._open_log() as log, forked_random(self.context.device):
             while progress.step < (self.until or self.total) and not self._is_stale():
                 before = progress.tokens
                 self._step()
@@ -314,7 +313,8 @@ class _Run:
         task = self.task
         if not self.context.is_main:
             return
-        save_checkpoint(task.out / CHECKPOINT, self.progress, self.model, self.learner.optimizer, task.identity)
+        device = kind(self.context.device)
+        save_checkpoint(task.out / CHECKPOINT, self.progress, self.model, self.learner.optimizer, task.identity, device)
 
     def _publish(self) -> None:
         """Write the selected weights to `model/`, then the result, whose presence marks the run as complete."""
@@ -335,6 +335,7 @@ class _Run:
             valid_perplexity=perplexity or math.inf,
             valid_tokens=progress.valid_tokens,
             train_loss=progress.last_loss,
+            device=label(str(self.context.device)),
         )
         write_text(task.out / RESULT, json.dumps(asdict(result), indent=1) + "\n")
 

@@ -55,6 +55,11 @@ def checkpoint_counts(spec: TrainSpec, tokens: int) -> tuple[int, ...]:
     late = [count for count in spec.checkpoints if count > tokens]
     if late:
         raise InputError(diagnostic("FICT807", count=late[0], tokens=tokens))
+    return series(spec, tokens)
+
+
+def series(spec: TrainSpec, tokens: float) -> tuple[int, ...]:
+    """Return the listed numbers of tokens, and those of the geometric series up to `tokens`, ascending."""
     counts, count = set(spec.checkpoints), float(spec.checkpoints_from)
     while 0 < count <= tokens:
         counts.add(round(count))

@@ -54,3 +54,4 @@ class TrainResult:
     valid_perplexity: float  # of the published model
     valid_tokens: int
     train_loss: float  # mean over the tokens of the last event, in nats
+    device: str = "cpu"

@@ -63,10 +63,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--device",
-    default="cpu",
+    default="auto",
     show_default=True,
     metavar="DEVICE",
-    help="cpu, cuda, cuda:1 for one of several GPUs, or auto for a GPU if one is available.",
+    help="cpu, mps, cuda, cuda:1 for one of several GPUs, or auto for a GPU if there is one.",
 )
 @click.option("--force", is_flag=True, help="Start over, and replace an existing store.")
 @progress_option

@@ -7,20 +7,32 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.shared.manifest import manifest_options
+from runner.cli.shared.manifest import device_option, manifest_options
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
-    from runner.execute.records.cache import Cache
     from runner.execute.state import StepState
     from runner.steps.plan import Plan
 
 
 @click.command("plan")
 @manifest_options
+@device_option
+@click.option(
+    "--measure/--no-measure",
+    default=None,
+    help="Estimate times from a few steps of each model [default: if they train on a GPU of this machine].",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def command(
-    manifest: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None, form: str
+    manifest: Path,
+    data: Path | None,
+    allow: tuple[Path, ...],
+    output: Path | None,
+    cache: Path | None,
+    device: str | None,
+    measure: bool | None,
+    form: str,
 ) -> None:
     """Show what `fictc run MANIFEST` would do: every step, whether it is done, and why not.
 
@@ -29,25 +41,33 @@ def command(
 
     \b
     Example:
-      fictc plan experiment.toml --data corpora
+      fictc plan experiment.toml --data corpora --measure
     """
     import json
 
     from runner.cli.shared.manifest import load_plan
+    from runner.cli.shared.progress import show_notes
+    from runner.execute.estimate import slow_run
+    from runner.execute.prepare.sizes import size_notes
+    from runner.execute.provable import unproven
     from runner.execute.state import states
 
-    plan, store, out = load_plan(manifest, data, allow, output, cache)
+    plan, store, out = load_plan(manifest, data, allow, output, cache, device)
     step_states = states(plan, store, out)
     if form == "json":
         rows = [{"step": s.step.id, "key": s.step.key, "cached": s.cached, "reason": s.reason} for s in step_states]
         click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
         return
-    _print(plan, step_states, store)
+    _print(plan, step_states)
+    _print_costs(plan, step_states, measure)
+    for line in (*filter(None, [unproven(plan)]), *size_notes(store, plan)):
+        print_message(line)
+    if warnings := slow_run(plan, step_states):
+        print_message("")
+        show_notes(warnings)
 
 
-def _print(plan: Plan, step_states: list[StepState], store: Cache) -> None:
-    from runner.execute.prepare.sizes import size_notes
-    from runner.execute.provable import unproven
+def _print(plan: Plan, step_states: list[StepState]) -> None:
     from runner.steps.interventions import describe_condition
     from runner.steps.sizes import parameter_counts, vocabulary_size
 
@@ -74,17 +94,22 @@ def _print(plan: Plan, step_states: list[StepState], store: Cache) -> None:
     for state in step_states:
         mark = "done " if state.cached else "to do"
         print_message(f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else ""))
-    _print_costs(plan, step_states)
-    for line in (*filter(None, [unproven(plan)]), *size_notes(store, plan)):
-        print_message(line)
 
 
-def _print_costs(plan: Plan, step_states: list[StepState]) -> None:
+def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None) -> None:
+    """Print the estimated time of all cells, and of the draws of placebos."""
     from dataclasses import replace
 
+    from runner.device import choose
     from runner.execute.estimate import estimate
 
-    print_message(f"\n{estimate(plan, step_states)}")
+    devices = {entry.training.device for entry in plan.resolved.models.values()}
+    speeds, hardware = None, None
+    if measure or (measure is None and "auto" in devices and choose() != "cpu"):
+        from runner.execute.measure import measure as measure_speeds
+
+        speeds, hardware = measure_speeds(plan)
+    print_message(f"\n{estimate(plan, step_states, speeds, hardware)}")
     for name in plan.placebos:
-        cells = tuple(cell for cell in plan.cells if cell.condition == name)
-        print_message(f"Of these, the draws of {name}. {estimate(replace(plan, cells=cells), step_states)}")
+        draws = replace(plan, cells=tuple(cell for cell in plan.cells if cell.condition == name))
+        print_message(f"Of these, the draws of {name}. {estimate(draws, step_states, speeds, hardware)}")

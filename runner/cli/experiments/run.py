@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -10,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.experiments.cluster import cluster_options, resources_of
-from runner.cli.shared.manifest import FOLDER, manifest_options
+from runner.cli.shared.manifest import FOLDER, device_option, manifest_options
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.numbers import MAX_PROCESSES, BoundedInt
-from runner.machine import available_cores
 
 if TYPE_CHECKING:
     from runner.execute.launch.slurm_text import Resources
     from runner.execute.launch.starter import Start
+    from runner.execute.launch.todo import Again
     from runner.execute.records.cache import Cache
     from runner.steps.plan import Plan
 
@@ -25,10 +26,14 @@ if TYPE_CHECKING:
 @click.command("run")
 @manifest_options
 @click.option(
-    "--jobs", type=BoundedInt(1, MAX_PROCESSES), help="Concurrent cells, one thread each [default: all cores]."
+    "--jobs",
+    type=BoundedInt(1, MAX_PROCESSES),
+    help="Concurrent cells, one thread each [default: one per GPU, or per core without one].",
 )
 @click.option("--tensorboard", is_flag=True, help="Also write training logs for TensorBoard.")
 @click.option("--retry-failed", is_flag=True, help="Retry cells that failed before.")
+@click.option("--restart", is_flag=True, help="Discard unfinished training, and retry failed cells.")
+@device_option
 @click.option("--emit-jobs", type=FOLDER, help="Write job files and lists for a scheduler instead of running cells.")
 @cluster_options
 def command(
@@ -40,6 +45,8 @@ def command(
     jobs: int | None,
     tensorboard: bool,
     retry_failed: bool,
+    restart: bool,
+    device: str | None,
     emit_jobs: Path | None,
     cluster: str | None,
     **resource_options: Any,
@@ -55,23 +62,33 @@ def command(
     Examples:
       fictc run experiment.toml --data corpora --jobs 4
       fictc run experiment.toml --cluster slurm --partition gpu --gpus 1 --time 2880 --parallel 16
-      fictc run experiment.toml --emit-jobs jobs && sbatch jobs/array.sbatch
+      fictc run experiment.toml --emit-jobs jobs --gpus 1 && sbatch jobs/array.sbatch
     """
     from runner.cli.experiments.watch import watch
     from runner.cli.shared.manifest import load_plan
+    from runner.cli.shared.progress import show_notes
+    from runner.execute.estimate import slow_run
+    from runner.execute.launch.todo import Again
     from runner.execute.prepare.sizes import size_notes
     from runner.execute.run import run
+    from runner.execute.state import states
 
     if tensorboard:
         import_module("tensorboard")  # fail before any training if it is not installed
     resources = resources_of(**resource_options)
-    plan, store, out = load_plan(manifest, data, allow, output, cache)
+    plan, store, out = load_plan(manifest, data, allow, output, cache, device)
+    elsewhere = bool(cluster) or emit_jobs is not None
+    if resources.gpus:
+        plan = _with_gpus(plan, resources.gpus, elsewhere=elsewhere)
+    if not elsewhere:
+        show_notes(slow_run(plan, states(plan, store, out)))
+    again = Again(retry_failed, restart)
     if emit_jobs is not None:
-        return _emit(plan, store, out, emit_jobs, resources, retry=retry_failed)
-    start = _on_cluster(plan, out, resources) if cluster else _on_this_machine(jobs or available_cores())
+        return _emit(plan, store, out, emit_jobs, resources, again)
+    start = _on_cluster(plan, out, resources) if cluster else _on_this_machine(plan, jobs)
     try:
         with watch(plan) as listener:
-            outcome = run(plan, store, out, start, listener, retry=retry_failed)
+            outcome = run(plan, store, out, start, listener, again=again)
     except KeyboardInterrupt:
         if cluster:
             print_message(
@@ -90,10 +107,24 @@ def command(
     return code
 
 
-def _on_this_machine(jobs: int) -> Start:
+def _with_gpus(plan: Plan, gpus: int, *, elsewhere: bool) -> Plan:
+    """Return the plan with cells that require the GPUs of their jobs."""
+    from runner.execute.launch.gpus import with_gpus
+
+    if not elsewhere:
+        raise click.BadParameter("it requires --cluster or --emit-jobs; see --device and --jobs", param_hint="--gpus")
+    try:
+        return replace(plan, resolved=with_gpus(plan.resolved, gpus))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--gpus") from error
+
+
+def _on_this_machine(plan: Plan, jobs: int | None) -> Start:
+    from runner.execute.launch.gpus import environments
     from runner.execute.launch.pool import Pool
 
-    return partial(Pool, jobs)
+    variables = environments(plan.resolved, jobs)
+    return partial(Pool, len(variables), environments=variables)
 
 
 def _on_cluster(plan: Plan, out: Path, resources: Resources) -> Start:
@@ -102,12 +133,12 @@ def _on_cluster(plan: Plan, out: Path, resources: Resources) -> Start:
     return partial(Cluster, out / "cluster", plan.resolved.manifest.experiment.name, resources)
 
 
-def _emit(plan: Plan, store: Cache, out: Path, folder: Path, resources: Resources, *, retry: bool) -> int:
+def _emit(plan: Plan, store: Cache, out: Path, folder: Path, resources: Resources, again: Again) -> int:
     from runner.cli.experiments.watch import watch
     from runner.execute.emit import ARRAY, COMMANDS, emit
 
     with watch(plan) as listener:
-        emitted = emit(plan, store, out, folder, resources, listener, retry=retry)
+        emitted = emit(plan, store, out, folder, resources, listener, again=again)
     code = _report_unfinished(emitted.failed)
     files = f": {folder / COMMANDS}, {folder / ARRAY}" if emitted.jobs else ""
     print_message(f"{len(emitted.jobs)} of {len(plan.cells)} cells remain{files}")

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from runner.cli.results.score_convention import ConventionOptions, convention_options
+from runner.cli.shared.manifest import device_option
 from runner.cli.shared.numbers import BoundedInt
 from runner.cli.shared.progress import Style, progress_bar, progress_option
+from runner.device import AUTO
 
 if TYPE_CHECKING:
     from runner.cli.results.score_formats import Answer
@@ -80,6 +82,7 @@ if TYPE_CHECKING:
     metavar="FILE",
 )
 @convention_options
+@device_option
 @progress_option
 def command(
     model: Path,
@@ -90,6 +93,7 @@ def command(
     output: Path | None,
     words: Path | None,
     convention: ConventionOptions,
+    device: str | None,
     progress: Style,
 ) -> None:
     """Score a saved language model on a suite."""
@@ -98,7 +102,7 @@ def command(
     from runner.score.evaluate.sweep import write_scores, write_tables
 
     if suite is not None:
-        selection = SuiteSelection(suite, limit, paradigms, words is not None)
+        selection = SuiteSelection(suite, limit, paradigms, words is not None, device or AUTO)
         scores, name = _score(model, selection, convention, progress), convention.name
     elif words is not None:
         raise click.UsageError("--words requires a model and a SUITE.")
@@ -127,6 +131,7 @@ class SuiteSelection:
     limit: int | None
     paradigms: tuple[str, ...]
     words: bool
+    device: str
 
 
 def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions, progress: Style) -> list[Scores]:
@@ -141,7 +146,9 @@ def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions
         def step(done: int, rows: int) -> None:
             advance(len(scores) * rows + done, models * rows)
 
-        for checkpoint_scores in sweep(model, suite, convention.of, step, words=selection.words):
+        for checkpoint_scores in sweep(
+            model, suite, convention.of, step, words=selection.words, device=selection.device
+        ):
             scores.append(checkpoint_scores)
     return scores
 

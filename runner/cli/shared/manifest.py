@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from runner.device import PATTERN
 from runner.readers import real_path
 
 if TYPE_CHECKING:
@@ -43,10 +45,35 @@ def folder_options(command: F) -> F:
     return command
 
 
+def device_option(command: F) -> F:
+    """Add --device."""
+    return click.option(
+        "--device",
+        callback=_known_device,
+        metavar="DEVICE",
+        help="cpu, mps, cuda, cuda:1 for one of several GPUs, or auto for a GPU if there is one [default: that of the "
+        "manifest, or auto].",
+    )(command)
+
+
+def _known_device(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(PATTERN, value):
+        raise click.BadParameter(f"`{value}` is not cpu, mps, cuda, cuda:N or auto")
+    return value
+
+
 def load_plan(
-    manifest: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None
+    manifest: Path,
+    data: Path | None,
+    allow: tuple[Path, ...],
+    output: Path | None,
+    cache: Path | None,
+    device: str | None = None,
 ) -> tuple[Plan, Cache, Path]:
-    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with every mistake."""
+    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with every mistake.
+
+    `device` replaces the device of all models.
+    """
     from runner.execute.collect.card import DECISIVE, versions_of
     from runner.execute.records.cache import Cache
     from runner.manifest.load import read_draft
@@ -55,6 +82,7 @@ def load_plan(
     from runner.steps.resolve import resolve
 
     draft = read_draft(manifest)
-    plan = build_plan(resolve(draft, Roots.of(draft.folder, data, allow)), versions_of(DECISIVE))
+    resolved = resolve(draft, Roots.of(draft.folder, data, allow)).on(device)
+    plan = build_plan(resolved, versions_of(DECISIVE))
     out = output or Path("runs") / plan.resolved.manifest.experiment.name
     return plan, Cache(real_path(cache or out.parent / ".cache")), real_path(out)

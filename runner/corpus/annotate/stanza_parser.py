@@ -17,13 +17,14 @@ from runner.corpus.annotate import stanza_cycles
 from runner.corpus.processes.memory import exempt_from_collection
 from runner.corpus.text.parsed import ParsedSentence, Token, WordColumns
 from runner.corpus.text.units import Mode
+from runner.device import AUTO, by_kind, choose, kind
 from runner.errors import InputError
 from runner.readers import parse_json, real_path
 from runner.workspace import sha256_file
 
 _PARSE = "pos,lemma,depparse"
 _NEEDED = ("tokenize", "pos", "lemma", "depparse")
-_BATCH = {"cpu": 300, "cuda": 5_000}  # words per batch; on a CPU, as many as fit into its cache
+_BATCH = {"cpu": 300, "gpu": 5_000}  # words per batch; on a CPU, as many as fit into its cache
 _LONG = "<UNK>"  # Stanza's text of a token of more than 1,000 letters
 _PRETOKENIZED = re.compile(r"\S+")
 
@@ -37,7 +38,7 @@ class StanzaOptions:
     package: str
     mode: Mode
     resolve_heads: bool = True  # Stanza ≥ 1.14 repairs trees with two subjects; earlier versions did not
-    device: str = "cpu"  # a PyTorch device, or "auto"
+    device: str = AUTO  # see `runner.device`
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class StanzaParser:
 
     def __init__(self, options: StanzaOptions) -> None:
         self._options = options
-        self._device = _select_device(options.device)
+        self._device = choose(options.device, "FICT754")
         self._pipeline = _load(options, self._device)
 
     def describe(self) -> dict[str, object]:
@@ -82,8 +83,8 @@ class StanzaParser:
             "input": self._options.mode,
             "options": {
                 "depparse_resolve_head_constraints": self._options.resolve_heads,
-                "depparse_batch_size": _BATCH[_device_type(self._device)],
-                "device": _device_type(self._device),
+                "depparse_batch_size": by_kind(self._device, **_BATCH),
+                "device": kind(self._device),
             },
             "models": {
                 name.removesuffix("_path"): {"file": _relative(path, root), "sha256": sha256_file(path)}
@@ -153,24 +154,6 @@ def _word_columns(word: Any, surface: str) -> WordColumns:
     return (form, *optional, head, word.deprel or "_")
 
 
-def _select_device(device: str) -> str:
-    """Return the device to use; raise InputError (FICT754) if it does not exist."""
-    import torch
-
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    cards = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
-    devices = ["cpu", *(["cuda"] if cards else []), *cards]
-    if device not in devices:
-        raise InputError(diagnostic("FICT754", device=device, hint=f"there is {', '.join(devices)}"))
-    return device
-
-
-def _device_type(device: str) -> str:
-    """Return the device without its index, which does not change trees."""
-    return device.partition(":")[0]
-
-
 def _load(options: StanzaOptions, device: str) -> Any:
     """Load the pipeline from local files only; raise InputError for each way in which that can fail."""
     try:
@@ -190,7 +173,7 @@ def _load(options: StanzaOptions, device: str) -> Any:
             processors=f"tokenize,{_PARSE}" if pretokenized else f"{_processors(options)},{_PARSE}",
             download_method=None,
             device=device,
-            depparse_batch_size=_BATCH[_device_type(device)],
+            depparse_batch_size=by_kind(device, **_BATCH),
             logging_level="ERROR",
             tokenize_pretokenized=pretokenized,
             tokenize_no_ssplit=options.mode == "sentences",

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from runner.device import choose
 from runner.execute.cells.curves import score_checkpoints
 from runner.execute.cells.job import Job
 from runner.execute.cells.stop import Stop
@@ -44,7 +45,7 @@ def run_cell(job: Job, on_event: Listener, stop: Stop) -> None:
 
 
 def _perplexity(job: Job, folder: Path) -> None:
-    saved = load_model(Path(job.train_folder) / MODEL)
+    saved = load_model(Path(job.train_folder) / MODEL, choose(job.train_spec.device))
     values: dict[str, dict[str, float]] = {}
     training = TokenFile.open(Path(job.tokens))
     for name, path in job.texts.items():
@@ -57,7 +58,8 @@ def _perplexity(job: Job, folder: Path) -> None:
 def _score(job: Job, score: dict[str, Any], folder: Path) -> None:
     import pyarrow.parquet as pq
 
-    saved = load_model(Path(job.train_folder) / MODEL)
+    device = choose(job.train_spec.device)
+    saved = load_model(Path(job.train_folder) / MODEL, device)
     suite, convention = read_suite(Path(score["file"])), Convention(**score["convention"])
     prepared = prepare_any(saved, suite, convention)
     scored = score_suite(saved, prepared)
@@ -65,4 +67,4 @@ def _score(job: Job, score: dict[str, Any], folder: Path) -> None:
     if score["tokens"] and isinstance(suite, Suite):
         tokens = token_table(saved.tokenizer, suite, prepared, scored, score["tokens"])
         pq.write_table(tokens, folder / "tokens.parquet", write_page_checksum=True)
-    score_checkpoints(Path(job.train_folder), suite, convention, folder)
+    score_checkpoints(Path(job.train_folder), suite, convention, folder, device)

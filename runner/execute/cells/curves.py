@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import pyarrow.parquet as pq
 
+from runner.device import AUTO
 from runner.model.saved_notes import ABOUT
 from runner.report.results.long_form import CHECKPOINT, COLUMNS
 from runner.report.results.spreadsheet import csv_text
@@ -29,7 +30,7 @@ EVENTS = {
 }  # value of the event, text, metric
 
 
-def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, out: Path) -> None:
+def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, out: Path, device: str = AUTO) -> None:
     """Score each checkpoint of a trained model, if any, and write sums per paradigm to `out/curve.json`.
 
     Checkpoints are at the number of tokens read, which may exceed the requested number by part of a step. Rated
@@ -40,7 +41,7 @@ def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, ou
         return
     only = models_in(folder)[0].name  # the sweep does not name a single checkpoint
     rows: list[dict[str, Any]] = []
-    for scores in sweep(folder, suite, lambda _: convention):
+    for scores in sweep(folder, suite, lambda _: convention, device=device):
         about = json.loads((folder / (scores.checkpoint or only) / ABOUT).read_text(encoding="utf-8"))
         rows += [{"tokens": about["tokens"], **row} for row in summaries(scores.table)]
     write_text(out / CURVE, json.dumps(rows) + "\n")

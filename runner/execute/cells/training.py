@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from runner.execute.cells.job import Job
 from runner.execute.cells.stop import Stop
-from runner.execute.records.cache import is_intact, publish
+from runner.execute.records.cache import is_intact, publish, unfinished
 from runner.model.recipe import ModelSpec
 from runner.model.saved import load_tokenizer
 from runner.model.tokens import TokenFile
@@ -36,7 +36,7 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
     if job.branch is not None:
         _make_state(job, job.branch, context, notify, stop)
     folder = Path(job.train_folder)
-    task = _task(job, _unfinished(folder), job.tokens, job.valid, None if job.branch is None else job.branch["folder"])
+    task = _task(job, unfinished(folder), job.tokens, job.valid, None if job.branch is None else job.branch["folder"])
 
     def build() -> None:
         if context.is_main:
@@ -50,7 +50,7 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
 def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext, notify: Notify, stop: Stop) -> None:
     """Train the model on the corpus that it branches from, up to the step, unless another cell has."""
     folder = Path(branch["folder"])
-    task = _task(job, _unfinished(folder), branch["tokens"], branch["valid"])
+    task = _task(job, unfinished(folder), branch["tokens"], branch["valid"])
 
     def build() -> None:
         if context.is_main:
@@ -81,7 +81,7 @@ def _together(
 
     if not publish(folder, key, build_and_collect, {}):
         context.broadcast(False)
-    shutil.rmtree(_unfinished(folder), ignore_errors=True)
+    shutil.rmtree(unfinished(folder), ignore_errors=True)
     return True
 
 
@@ -113,8 +113,3 @@ def _collect(work: Path, folder: Path) -> None:
         for source in (work / name, *(work / name).rglob("*")):
             if source.is_file():
                 link_or_copy(source, folder / source.relative_to(work))
-
-
-def _unfinished(folder: Path) -> Path:
-    """Return the folder of unfinished training, next to that of the result."""
-    return folder.with_name(f"{folder.name}.unfinished")

@@ -27,9 +27,12 @@ def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
 
 
 def run_card(
-    plan: Plan, parameters: dict[str, int], seconds: dict[str, float], failed: dict[str, str]
+    plan: Plan, parameters: dict[str, int], devices: list[str], seconds: dict[str, float], failed: dict[str, str]
 ) -> dict[str, Any]:
-    """Return the content of `results/run.json`; `parameters` are counts by model, `seconds` wall times by phase."""
+    """Return the content of `results/run.json`.
+
+    `parameters` are counts by model, `devices` those that trained, `seconds` wall times by phase.
+    """
     manifest, text = plan.resolved.manifest, plan.resolved.draft.source.text
     return {
         "name": manifest.experiment.name,
@@ -64,6 +67,7 @@ def run_card(
             "system": platform.system(),
             "cores": os.cpu_count(),
             "byte order": sys.byteorder,
+            "devices": devices,
         },
         "times": {name: round(value, 1) for name, value in seconds.items()},
         "failed": [

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Lock
 
 from runner.execute.cells.job import Job
@@ -18,10 +19,22 @@ from runner.workspace import write_text
 
 
 class Pool:
-    """Runs job files with the worker command, `workers` at a time; all events go to one listener."""
+    """Runs job files with the worker command, `workers` at a time; all events go to one listener.
 
-    def __init__(self, workers: int, listener: Listener, worker: Sequence[str] = WORKER) -> None:
+    `environments` has variables for each of the cells that run at the same time, such as the GPU that it uses.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        listener: Listener,
+        worker: Sequence[str] = WORKER,
+        environments: Sequence[Mapping[str, str]] = (),
+    ) -> None:
         self._workers = workers
+        self._free: SimpleQueue[Mapping[str, str]] = SimpleQueue()
+        for number in range(workers):
+            self._free.put(environments[number % len(environments)] if environments else {})
         self._listener = listener
         self._worker = worker
         self._running: set[subprocess.Popen[str]] = set()
@@ -49,6 +62,13 @@ class Pool:
         return self._stopped
 
     def _run_job(self, job: Path) -> str | None:
+        environment = self._free.get()
+        try:
+            return self._run_in(job, environment)
+        finally:
+            self._free.put(environment)
+
+    def _run_in(self, job: Path, environment: Mapping[str, str]) -> str | None:
         with self._lock:
             if self._is_stopped():
                 return INTERRUPTED
@@ -60,7 +80,7 @@ class Pool:
                 text=True,
                 encoding="utf-8",
                 errors="replace",  # messages of libraries and the system may have any encoding
-                env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+                env={**os.environ, **environment, "PYTHONIOENCODING": "utf-8"},
             )
             self._running.add(process)
         errors = ThreadPoolExecutor(1).submit(process.stderr.read) if process.stderr else None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from runner.execute.cells.job import write_job
 from runner.execute.prepare.prepare import Preparation
+from runner.execute.records.cache import unfinished
 from runner.execute.records.cell_record import Record
 from runner.execute.records.events import Listener
 from runner.execute.status import CellPaths, file_name
@@ -21,8 +23,19 @@ class PendingJobs:
     failed: dict[str, str]
 
 
-def write_pending_jobs(preparation: Preparation, out: Path, folder: Path, log: Listener, *, retry: bool) -> PendingJobs:
-    """Write job files of the cells without results into `folder`; failed cells are included only with `retry`."""
+@dataclass(frozen=True)
+class Again:
+    """Which cells run again: with `retry` those that failed, with `restart` these too, and all from their beginning."""
+
+    retry: bool = False
+    restart: bool = False
+
+
+AGAIN = Again()  # none of them
+
+
+def write_pending_jobs(preparation: Preparation, out: Path, folder: Path, log: Listener, again: Again) -> PendingJobs:
+    """Write job files of the cells without results into `folder`; failed cells are included only if they run again."""
     jobs: dict[Path, Cell] = {}
     failed: dict[str, str] = {}
     for cell in sorted(preparation.plan.cells, key=lambda cell: cell.branch is not None):  # those they begin from first
@@ -31,10 +44,18 @@ def write_pending_jobs(preparation: Preparation, out: Path, folder: Path, log: L
         if all(preparation.cache.has(step) for step in cell.steps):
             for step in (*([cell.branch.state] if cell.branch else []), *cell.steps):
                 log({"event": "done", "step": step.id, "cached": True, "cell": cell.name})
-        elif before is not None and before.state == "failed" and not retry:
+        elif before is not None and before.state == "failed" and not (again.retry or again.restart):
             failed[cell.name] = before.error
         else:
             if before is not None and before.state == "failed":
                 record.unlink()
+            if again.restart and not (before is not None and before.alive):
+                _discard_unfinished(cell, preparation)
             jobs[write_job(cell, preparation, folder / f"{file_name(cell.name)}.json", record)] = cell
     return PendingJobs(jobs, failed)
+
+
+def _discard_unfinished(cell: Cell, preparation: Preparation) -> None:
+    """Remove the unfinished training of a cell, and of the state that it branches from."""
+    for step in (cell.train, *([cell.branch.state] if cell.branch else [])):
+        shutil.rmtree(unfinished(preparation.cache.folder(step)), ignore_errors=True)

@@ -36,6 +36,11 @@ class Cache:
         return final, publish(final, step.key, build, dict(step.inputs))
 
 
+def unfinished(folder: Path) -> Path:
+    """Return the folder of unfinished training, next to that of the result."""
+    return folder.with_name(f"{folder.name}.unfinished")
+
+
 def is_published(folder: Path, key: str) -> bool:
     """Return whether `folder` was published as the result of `key`, without checking its files."""
     try:

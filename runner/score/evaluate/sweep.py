@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.device import AUTO, choose
 from runner.errors import InputError
 from runner.model.saved import SavedModel, load_model, position_limit
 from runner.readers import parse_json
@@ -57,16 +58,18 @@ def sweep(
     on_progress: Progress | None = None,
     *,
     words: bool = False,
+    device: str = AUTO,
 ) -> Iterator[Scores]:
     """Score every model of a folder, with the surprisal of every word if `words` is set.
 
-    A suite is encoded once for all models with the same tokenizer and convention.
+    A suite is encoded once for all models with the same tokenizer and convention. Raises InputError (FICT808) if the
+    device does not exist.
     """
-    folders = models_in(folder)
+    folders, chosen = models_in(folder), choose(device)
     prepared: Prepared | None = None
     key: object = None
     for path in folders:
-        saved = load_model(path)
+        saved = load_model(path, chosen)
         convention = choose_convention(saved)
         if prepared is None or key != _encoding_key(saved, convention):
             prepared, key = (

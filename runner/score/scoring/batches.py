@@ -17,7 +17,7 @@ from runner.score.scoring.encoded import Encoded
 
 Ints: TypeAlias = NDArray[np.int64]
 Row: TypeAlias = tuple[tuple[int, ...], int]  # a masked sentence, and the position to predict
-MAX_BATCH_TOKENS = 2048
+MAX_BATCH_TOKENS, GPU_BATCH_TOKENS = 2048, 32_768
 _Item = TypeVar("_Item")
 
 

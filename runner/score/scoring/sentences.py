@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
+from runner.device import by_kind
 from runner.errors import InputError
 from runner.model.saved import SavedModel, position_limit
-from runner.score.scoring.batches import MAX_BATCH_TOKENS, ScoringPlan, causal_plan, masked_plan
+from runner.score.scoring.batches import GPU_BATCH_TOKENS, MAX_BATCH_TOKENS, ScoringPlan, causal_plan, masked_plan
 from runner.score.scoring.convention import Convention, check_fits
 from runner.score.scoring.encoded import Encoded
 from runner.score.scoring.table import Total
@@ -64,13 +65,14 @@ def build_work(
     texts: Sequence[str],
     sentences: Sequence[Encoded],
     convention: Convention,
-    max_tokens: int = MAX_BATCH_TOKENS,
+    max_tokens: int | None = None,
 ) -> ScoringPlan:
     """Batch encoded sentences for every model with the same tokenizer.
 
     Raises InputError if a sentence exceeds the model's length (FICT816) or there is no mask token (FICT815).
     """
     check_lengths(saved, texts, sentences, convention)
+    max_tokens = max_tokens or by_kind(saved.model.device, cpu=MAX_BATCH_TOKENS, gpu=GPU_BATCH_TOKENS)
     if not convention.masked:
         return causal_plan(sentences, max_tokens)
     mask = saved.tokenizer.mask_token_id

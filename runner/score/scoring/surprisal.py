@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from runner.device import by_kind, widest
 from runner.model.likelihood import Network, inference
 from runner.score.scoring.batches import ScoringPlan
 from runner.score.scoring.word_edges import TOKEN_SETS
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 ROWS = 512  # states per pass through the output layer
-LOGITS = {"cpu": 1 << 18, "cuda": 1 << 28}  # logits held at once: sized for the cache (CPU) or memory (GPU)
+LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # logits held at once: sized for the cache (CPU) or memory (GPU)
 
 
 def log_probabilities(
@@ -76,13 +77,14 @@ def _scores(
     combined at the end.
     """
     indices, target_ids = (torch.from_numpy(array).to(network.device) for array in (state_indices, targets))
-    logits_of_targets = torch.empty(len(targets), dtype=torch.float64, device=states.device)
+    precise = widest(states.device)
+    logits_of_targets = torch.empty(len(targets), dtype=precise, device=states.device)
     log_sums: list[Tensor] = []
     class_sums: list[list[Tensor]] = [[] for _ in token_classes]
     for begin, logits in blocks(network, states):
         end = begin + logits.shape[1]
         inside = ((target_ids >= begin) & (target_ids < end)).nonzero().squeeze(1)
-        logits_of_targets[inside] = logits[indices[inside], target_ids[inside] - begin].double()
+        logits_of_targets[inside] = logits[indices[inside], target_ids[inside] - begin].to(precise)
         log_sums.append(_log_sum(logits))
         for class_sum, ids in zip(class_sums, token_classes, strict=True):
             class_ids = ids[(ids >= begin) & (ids < end)] - begin
@@ -92,17 +94,17 @@ def _scores(
         queried = (target_ids == TOKEN_SETS + number).nonzero().squeeze(1)
         if len(queried):  # an unused set may be empty
             logits_of_targets[queried] = _combined_log_sum(class_sum)[indices[queried]]
-    return np.asarray((logits_of_targets - _combined_log_sum(log_sums)[indices]).clamp(max=0).cpu().numpy())
+    return np.asarray((logits_of_targets - _combined_log_sum(log_sums)[indices]).clamp(max=0).cpu().double().numpy())
 
 
 def _combined_log_sum(sums: Sequence[Tensor]) -> Tensor:
-    return torch.logsumexp(torch.stack(list(sums), 1).double(), 1)
+    return torch.logsumexp(torch.stack(list(sums), 1).to(widest(sums[0].device)), 1)
 
 
 def blocks(network: Network, states: Tensor) -> Iterator[tuple[int, Tensor]]:
     """Yield float32 logits of blocks of the vocabulary, (N, block), each with the block's start."""
     vocabulary = states.shape[1] if network.weight is None else len(network.weight)
-    width = max(1, LOGITS[states.device.type] // len(states))
+    width = max(1, by_kind(states.device, **LOGITS) // len(states))
     for begin in range(0, vocabulary, width):
         yield begin, network.logits(states, slice(begin, begin + width)).float()
 

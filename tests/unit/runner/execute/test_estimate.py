@@ -1,15 +1,27 @@
 """What a plan may cost: words that are trained on and words that are scored, at the speed of each model."""
 
-import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from runner.execute.estimate import SLOW, SPEEDS, SUITE_WORDS, estimate
+from runner.execute.estimate import (
+    BY_PARAMETER,
+    IMPORTED,
+    LONG,
+    OPERATIONS,
+    SUITE_WORDS,
+    UNKNOWN,
+    Estimate,
+    estimate,
+    slow_run,
+    words_per_second,
+)
+from runner.execute.measure import measure
 from runner.execute.state import StepState
 from runner.manifest.load import read_draft
 from runner.steps.paths import Roots
-from runner.steps.plan import build_plan
+from runner.steps.plan import Plan, build_plan
 from runner.steps.resolve import resolve
 
 MANIFEST = """
@@ -26,45 +38,70 @@ name = "pairs"
 path = "pairs.jsonl"
 limit = {limit}
 """
+SMALL = "[tokenizer]\nsize = 8000\n"
 
 
-def minutes(tmp_path: Path, preset: str, training: str, limit: int = 1, done: str = "", more: str = "") -> float:
+def planned(tmp_path: Path, preset: str, training: str, limit: int = 1, more: str = SMALL) -> Plan:
     (tmp_path / "pairs.jsonl").write_text('{"good": "a", "bad": "b"}\n' * 3000)
     (tmp_path / "m.toml").write_text(MANIFEST.format(preset=preset, training=training, limit=limit) + more)
     draft = read_draft(tmp_path / "m.toml")
-    plan = build_plan(resolve(draft, Roots.of(draft.folder)), {})
-    told = estimate(plan, [StepState(step, step.kind == done) for step in plan.steps()])
-    return float(re.search(r"roughly ([\d,]+)", told)[1].replace(",", ""))  # type: ignore[index]
+    return build_plan(resolve(draft, Roots.of(draft.folder)), {})
+
+
+def states(plan: Plan, done: str = "") -> list[StepState]:
+    return [StepState(step, step.kind == done) for step in plan.steps()]
+
+
+def seconds(tmp_path: Path, preset: str, training: str, limit: int = 1, done: str = "", more: str = SMALL) -> float:
+    plan = planned(tmp_path, preset, training, limit, more)
+    return sum(estimate(plan, states(plan, done)).seconds.values())
+
+
+def speed(parameters: int) -> float:
+    return OPERATIONS["cpu"] / BY_PARAMETER / parameters
+
+
+LSTM, TRANSFORMER, BERT = 264_192 + 129 * 8_002, 809_728 + 128 * 8_002, 826_752 + 129 * 8_003
 
 
 def test_epochs_and_tokens_are_counted_in_every_cell(tmp_path: Path) -> None:
-    expected = 2 * 800_000 * 5 / SPEEDS["lstm-128"] / 60
-    assert minutes(tmp_path, "lstm-128", "epochs = 5") == pytest.approx(expected, abs=1)
-    expected = 2 * 9_000_000 / SPEEDS["transformer-128"] / 60
-    assert minutes(tmp_path, "transformer-128", "tokens = 9_000_000") == pytest.approx(expected, abs=1)
+    scored = 2 * 2 * SUITE_WORDS
+    expected = (2 * 800_000 * 5 + scored) / speed(LSTM)
+    assert seconds(tmp_path, "lstm-128", "epochs = 5") == pytest.approx(expected)
+    expected = (2 * 9_000_000 + scored) / speed(TRANSFORMER)
+    assert seconds(tmp_path, "transformer-128", "tokens = 9_000_000") == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
-    ("preset", "training", "models", "masked"),
+    ("preset", "parameters", "training", "models", "masked"),
     [
-        ("transformer-128", "tokens = 1_000_000", 1, False),
-        ("transformer-128", "tokens = 1_000_000, checkpoints = [1000, 2000, 3000]", 4, False),
-        ("transformer-128", "tokens = 1_000_000, checkpoints-from = 1000, checkpoints-factor = 10", 5, False),
-        ("bert-128", "tokens = 1_000_000", 1, True),
+        ("transformer-128", TRANSFORMER, "tokens = 1_000_000", 1, False),
+        ("transformer-128", TRANSFORMER, "tokens = 1_000_000, checkpoints = [1000, 2000, 3000]", 4, False),
+        (
+            "transformer-128",
+            TRANSFORMER,
+            "tokens = 1_000_000, checkpoints-from = 1000, checkpoints-factor = 10",
+            5,
+            False,
+        ),
+        ("bert-128", BERT, "tokens = 1_000_000", 1, True),
     ],
 )
 def test_scoring_is_counted_for_every_checkpoint(
-    tmp_path: Path, preset: str, training: str, models: int, masked: bool
+    tmp_path: Path, preset: str, parameters: int, training: str, models: int, masked: bool
 ) -> None:
     words = 2 * 2 * 3000 * models * SUITE_WORDS * (SUITE_WORDS if masked else 1)
-    expected = words / SPEEDS[preset] / 60
-    found = minutes(tmp_path, preset, training, 10_000, done="train")
-    assert found == pytest.approx(max(1, expected), abs=0.5)
-    assert found < minutes(tmp_path, preset, training, 10_000)
+    found = seconds(tmp_path, preset, training, 10_000, done="train")
+    assert found == pytest.approx(words / speed(parameters))
+    assert found < seconds(tmp_path, preset, training, 10_000)
 
 
-def test_a_model_that_is_not_known_counts_as_slow(tmp_path: Path) -> None:
-    assert minutes(tmp_path, "bert-base", "tokens = 1_000_000") > 50
+def test_a_model_with_more_parameters_takes_longer(tmp_path: Path) -> None:
+    small, large = (
+        seconds(tmp_path, preset, "tokens = 1_000_000", more="[tokenizer]\nsize = 50_000\n")
+        for preset in ("fict-lstm", "gpt2-small")
+    )
+    assert large / small == pytest.approx((85_842_432 + 768 * 50_002) / (16_793_600 + 1_025 * 50_002))
 
 
 def test_a_saved_model_is_as_fast_as_its_size_has_it_and_not_as_the_preset_of_its_training(tmp_path: Path) -> None:
@@ -72,5 +109,68 @@ def test_a_saved_model_is_as_fast_as_its_size_has_it_and_not_as_the_preset_of_it
     (tmp_path / "big" / "config.json").write_text('{"architectures": ["BertForMaskedLM"], "model_type": "bert"}')
     (tmp_path / "big" / "tokenizer.json").touch()
     more = '[[model]]\nname = "big"\npreset = "bert-128"\nfrom = "big"\n[tokenizer]\nkind = "saved"\npath = "big"\n'
-    found = minutes(tmp_path, "bert-128", "epochs = 1", more=more + "[training]\nepochs = 3\n")
-    assert found == pytest.approx(2 * 800_000 * (1 / SPEEDS["bert-128"] + 3 / SLOW) / 60, abs=1)
+    speeds = words_per_second(planned(tmp_path, "bert-128", "epochs = 1", more=more))
+    assert speeds["big"] == pytest.approx(speed(UNKNOWN))
+
+
+def test_hours_are_those_of_the_device_that_the_models_ask_for(tmp_path: Path) -> None:
+    plan = planned(tmp_path, "gpt2-small", 'tokens = 1_000_000_000, device = "cuda"')
+    found = estimate(plan, states(plan))
+    assert str(found) == (
+        "Remaining training and scoring: 2 cells, roughly 5 GPU hours (a GPU of a data centre), "
+        "from the sizes of the models, not measured."
+    )
+    assert slow_run(plan, states(plan)) == []
+    on_cpu = replace(plan, resolved=plan.resolved.on("cpu"))
+    assert "CPU hours (a server core)" in str(estimate(on_cpu, states(on_cpu)))
+
+
+def test_measured_speeds_replace_those_from_sizes(tmp_path: Path) -> None:
+    plan = planned(tmp_path, "lstm-128", 'tokens = 36_000_000, device = "cuda"')
+    found = estimate(plan, states(plan), {"lstm-128": 5_000.0}, "cuda (NVIDIA H100)")
+    assert str(found) == (
+        "Remaining training and scoring: 2 cells, roughly 4 GPU hours (cuda (NVIDIA H100)), from measured steps."
+    )
+
+
+@pytest.mark.parametrize("preset", ["lstm-128", "bert-128"])
+def test_steps_are_measured_without_touching_torchs_random_state(tmp_path: Path, preset: str) -> None:
+    import torch
+
+    before = torch.get_rng_state()
+    speeds, device = measure(planned(tmp_path, preset, 'epochs = 1, device = "cpu"', more="[tokenizer]\nsize = 500\n"))
+    assert device == "cpu"
+    assert 100 < speeds[preset] < 1e7
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_a_run_of_the_size_of_a_paper_is_warned_of_on_a_cpu(tmp_path: Path) -> None:
+    plan = planned(tmp_path, "fict-lstm", 'epochs = 400, device = "cpu"', more="[tokenizer]\nsize = 50_000\n")
+    (warning,) = slow_run(plan, states(plan))
+    hours = sum(estimate(plan, states(plan)).seconds.values()) / 3600
+    assert hours > LONG
+    assert (warning.code, warning.message) == (
+        "FICT825", f"on a CPU, the remaining training and scoring take roughly {hours:,.0f} hours"
+    )  # fmt: skip
+    short = planned(tmp_path, "lstm-128", 'epochs = 4, device = "cpu"')
+    assert slow_run(short, states(short)) == []
+
+
+def test_texts_that_are_not_in_a_store_are_read(tmp_path: Path) -> None:
+    line = "1\tShe\tshe\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\truns\trun\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n"
+    for name in ("a.conllu", "b.conllu"):
+        (tmp_path / name).write_text(line * 1000)
+    text = MANIFEST.replace("sample = {{ sentences = 100000 }}", 'train = ["a.conllu"]\nvalid = ["b.conllu"]')
+    (tmp_path / "pairs.jsonl").write_text('{"good": "a", "bad": "b"}\n')
+    (tmp_path / "m.toml").write_text(text.format(preset="lstm-128", training="epochs = 1", limit=1))
+    draft = read_draft(tmp_path / "m.toml")
+    plan = build_plan(resolve(draft, Roots.of(draft.folder)), {})
+    words = 2 * len(line) * 1000 / 65
+    assert estimate(plan, states(plan)).reading == pytest.approx(words / IMPORTED)
+    assert estimate(plan, states(plan, "store")).reading == 0
+
+
+def test_nothing_that_remains_is_said(tmp_path: Path) -> None:
+    plan = planned(tmp_path, "lstm-128", "epochs = 1")
+    assert str(estimate(plan, [StepState(step, True) for step in plan.steps()])) == "No training or scoring remains."
+    assert "Reading the corpora: roughly 3 CPU hours." in str(Estimate(reading=3 * 3600.0))

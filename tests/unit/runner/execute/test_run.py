@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 
 from runner.cli.shared.manifest import load_plan
+from runner.execute.cells.job import Job
 from runner.execute.emit import emit
+from runner.execute.launch.gpus import with_gpus
 from runner.execute.launch.pool import Pool
 from runner.execute.launch.slurm_text import Resources
-from runner.execute.records.cache import Cache
+from runner.execute.launch.todo import AGAIN, Again, write_pending_jobs
+from runner.execute.records.cache import Cache, unfinished
+from runner.execute.records.cell_record import Record
 from runner.execute.run import open_run, run
 from runner.execute.status import cell_paths, cell_states
 from runner.report.analysis.placebos import placebo_tests
@@ -141,3 +145,41 @@ def test_an_array_is_written_where_a_cell_is_left_and_nowhere_else(tmp_path: Pat
     assert emit(plan, cache, out, jobs, Resources()).jobs == ()
     assert [(jobs / name).read_text() for name in ("jobs.txt", "commands.txt")] == ["", ""]
     assert not (jobs / "array.sbatch").exists()
+
+
+def test_jobs_with_gpus_ask_for_them_in_every_form(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", conditions={})
+    keys = {step.key for step in plan.steps()}
+    plan = replace(plan, resolved=with_gpus(plan.resolved, 1))
+    (path,) = emit(plan, cache, out, tmp_path / "jobs", Resources(gpus=1)).jobs
+    assert Job.read(path).train_spec.device == "cuda"
+    assert "#SBATCH --gpus-per-node=1\n" in (tmp_path / "jobs" / "array.sbatch").read_text()
+    assert {step.key for step in plan.steps()} == keys
+
+
+def test_a_restart_discards_unfinished_training_unless_its_cell_is_running(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", "other", conditions={})
+    begun = [unfinished(cache.folder(cell.train)) for cell in plan.cells]
+    for folder in begun:
+        folder.mkdir(parents=True)
+        (folder / "checkpoint.safetensors").write_text("half")
+    records = [place.record for place in cell_paths(plan, cache, out)]
+    Record("failed", plan.cells[0].key, error="FICT824 another device").write(records[0])
+    Record("running", plan.cells[1].key).write(records[1])
+    with open_run(plan, cache, out) as preparation:
+        preparation.run()
+        pending = write_pending_jobs(preparation, out, tmp_path / "jobs", preparation.listener, AGAIN)
+        assert (len(pending.jobs), list(pending.failed)) == (1, [plan.cells[0].name])
+        assert all(folder.exists() for folder in begun)
+        again = Again(restart=True)
+        pending = write_pending_jobs(preparation, out, tmp_path / "jobs", preparation.listener, again)
+    assert (len(pending.jobs), pending.failed) == (2, {})
+    assert [folder.exists() for folder in begun] == [False, True]
+
+
+def test_the_card_names_the_devices_that_trained(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", conditions={})
+    run(plan, cache, out, partial(Pool, 1, worker=prepared))
+    card = json.loads((out / "results" / "run.json").read_text())
+    assert card["hardware"]["devices"] == ["cpu"]  # results of earlier versions do not say
+    assert (card["models"][0]["name"], card["models"][0]["parameters"]) == ("m", 7)

@@ -341,7 +341,7 @@ def test_texts_of_another_tokenizer_are_refused(texts, tmp_path):
 def test_a_batch_computed_in_parts_is_the_same_batch(texts, tmp_path, monkeypatch, places, accumulate):
     model = replace(LSTM, dropout=0.0)
     whole = run(texts, tmp_path / "whole", replace(SPEC, batch=16), model)
-    monkeypatch.setattr(learn, "MICRO_BATCH", {"cpu": places})
+    monkeypatch.setattr(learn, "MICRO_BATCH", {"cpu": places, "gpu": places})
     parts = run(texts, tmp_path / "parts", replace(SPEC, batch=16, accumulate=accumulate), model)
     assert (parts.steps, parts.tokens) == (whole.steps, whole.tokens)
     assert parts.valid_perplexity == pytest.approx(whole.valid_perplexity, rel=1e-4)

@@ -48,6 +48,18 @@ def test_a_cell_is_understood_where_the_terminal_has_another_encoding(
     assert events == [{"event": "output", "text": "Größe"}]
 
 
+def test_cells_that_run_at_the_same_time_have_different_environments(tmp_path: Path, job: Path) -> None:
+    worker = "import os, time; print(os.environ['GPU'], flush=True); time.sleep(0.5)"
+    events: list[dict[str, object]] = []
+    jobs = [job, *(job.with_name(f"{number}.json") for number in range(3))]
+    for path in jobs[1:]:
+        path.write_text(job.read_text())
+    pool = Pool(2, events.append, [sys.executable, "-S", "-c", worker], [{"GPU": "5"}, {"GPU": "7"}])
+    assert set(pool.run(jobs).values()) == {None}
+    assert sorted(str(event["text"]) for event in events) == ["5", "5", "7", "7"]
+    assert {str(event["text"]) for event in events[:2]} == {"5", "7"}
+
+
 FOREIGN = "raise SystemExit('another program')\n"
 
 

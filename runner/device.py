@@ -1,0 +1,105 @@
+"""The device on which models train, score and parse, and what depends on its kind: sizes, precision and random state.
+
+No other module asks which devices there are.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    import torch
+
+AUTO = "auto"
+PATTERN = r"^(auto|cpu|mps|cuda(:[0-9]{1,3})?)$"
+_DRIVERS = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/kfd", "/dev/dxg")  # of NVIDIA and AMD, and of Windows in WSL
+T = TypeVar("T")
+
+
+def available() -> list[str]:
+    """Return the devices of this machine in the order in which `auto` tries them: GPUs, then `cpu`."""
+    import torch
+
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    cards = ["cuda", *(f"cuda:{number}" for number in range(count))] if count else []
+    return [*cards, *(["mps"] if torch.backends.mps.is_available() else []), "cpu"]
+
+
+def choose(name: str = AUTO, code: str = "FICT808") -> str:
+    """Return the torch device that a name stands for; `auto` is the first of cuda, mps and cpu.
+
+    Raises InputError (`code`) if the device does not exist; no other one is used in its place.
+    """
+    if name == "cpu" or (name == AUTO and not may_have_gpu()):
+        return "cpu"
+    devices = available()
+    if name == AUTO:
+        return devices[0]
+    if name not in devices:
+        raise InputError(diagnostic(code, device=name, hint=f"there is {', '.join(devices)}"))
+    return name
+
+
+def may_have_gpu() -> bool:
+    """Return False if this machine has no GPU, without loading torch; its driver may still not work."""
+    if platform.system() == "Linux":
+        return any(Path(driver).exists() for driver in _DRIVERS)
+    return True
+
+
+def kind(device: object) -> str:
+    """Return the kind of a device: cuda, mps or cpu. Rounding depends on the kind, not on the number of a GPU."""
+    return str(device).partition(":")[0]
+
+
+def label(device: str) -> str:
+    """Return a device with the name of its hardware if it is a GPU, such as `cuda (NVIDIA H100)`."""
+    if kind(device) != "cuda":
+        return device
+    import torch
+
+    return f"{kind(device)} ({torch.cuda.get_device_name(device)})"
+
+
+def gpu_ids() -> list[str]:
+    """Return the GPUs that processes of this one may use, as CUDA_VISIBLE_DEVICES names them."""
+    if not may_have_gpu():
+        return []
+    import torch
+
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    visible = [name for name in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if name]
+    return (visible or [str(number) for number in range(count)])[:count]
+
+
+def by_kind(device: object, *, cpu: T, gpu: T) -> T:
+    """Return the value for a CPU or for a GPU."""
+    return cpu if kind(device) in ("cpu", "meta") else gpu
+
+
+def widest(device: object) -> torch.dtype:
+    """Return the most precise floating-point type of a device, in which sums are computed."""
+    import torch
+
+    return torch.float32 if kind(device) == "mps" else torch.float64
+
+
+@contextmanager
+def forked_random(device: torch.device) -> Iterator[None]:
+    """Restore torch's random state of the CPU and of a device after the context."""
+    import torch
+
+    if device.type == "cpu":
+        with torch.random.fork_rng(devices=[]):
+            yield
+    else:
+        with torch.random.fork_rng(devices=[device.index or 0], device_type=device.type):
+            yield

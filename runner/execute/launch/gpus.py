@@ -1,0 +1,46 @@
+"""Which GPUs the cells of a local pool use, one cell to each GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from runner.device import choose, gpu_ids, kind
+from runner.machine import available_cores
+from runner.steps.resolve import Resolved
+
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+
+
+def environments(resolved: Resolved, jobs: int | None) -> list[Mapping[str, str]]:
+    """Return the environment variables of each cell that may run at the same time.
+
+    Without `jobs`, there are as many as GPUs, or as cores for cells on the CPU. A cell with several processes has a GPU
+    for each. Raises InputError (FICT808) if a device does not exist.
+    """
+    settings = [entry.training for entry in resolved.models.values()]
+    devices = {choose(training.device) for training in settings}
+    if devices == {"cpu"}:
+        return [{}] * (jobs or available_cores())
+    groups = _groups(gpu_ids(), max(training.processes for training in settings))
+    shared = any(kind(device) == "mps" or ":" in device for device in devices) or not groups  # one GPU for all cells
+    slots: list[Mapping[str, str]] = [{}] if shared else [{VISIBLE: ",".join(group)} for group in groups]
+    return [slots[number % len(slots)] for number in range(jobs or len(slots))]
+
+
+def _groups(gpus: list[str], size: int) -> list[list[str]]:
+    """Return groups of `size` GPUs; GPUs that fill no group stay unused."""
+    return [gpus[start : start + size] for start in range(0, len(gpus) - size + 1, size)]
+
+
+def with_gpus(resolved: Resolved, gpus: int) -> Resolved:
+    """Return the same with cells that require the GPUs of their jobs, so that none trains on a CPU instead.
+
+    Raises ValueError if a cell could not use them all.
+    """
+    processes = max(entry.training.processes for entry in resolved.models.values())
+    if processes != gpus:
+        plural = "process" if processes == 1 else "processes"
+        raise ValueError(
+            f"a cell has {processes} {plural}, and each process uses one GPU: `processes` of [training] would be {gpus}"
+        )
+    return resolved.on("cuda")

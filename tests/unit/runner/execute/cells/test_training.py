@@ -1,0 +1,49 @@
+"""Jobs as a cell reads them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from runner.execute.cells.job import Job
+from runner.model.recipe import TrainSpec
+
+
+def job_in(folder: Path, training: dict[str, Any] | None = None, **fields: Any) -> Job:
+    """Return a job whose files need not exist."""
+    names = (
+        "tokenizer",
+        "tokens",
+        "valid",
+        "train_folder",
+        "train_key",
+        "perplexity_folder",
+        "perplexity_key",
+        "record",
+    )
+    paths: dict[str, Any] = {name: str(folder / name) for name in names}
+    settings = {**json.loads(json.dumps(asdict(TrainSpec()))), **(training or {})}
+    return Job(
+        **{
+            **paths,
+            "name": "full/m/1",
+            "seed": 1,
+            "model": {},
+            "training": settings,
+            "texts": {},
+            "scores": (),
+            **fields,
+        }
+    )
+
+
+def test_a_job_comes_back_from_its_file_and_older_ones_lack_what_came_later(tmp_path: Path) -> None:
+    state = {"step": 3, "folder": "s", "key": "k"}
+    job = job_in(tmp_path, states=(state,), branch={**state, "id": "state:x", "tokens": "t", "valid": "v"})
+    (tmp_path / "job.json").write_text(json.dumps(asdict(job)))
+    assert Job.read(tmp_path / "job.json") == job
+    older = {name: value for name, value in asdict(job).items() if name not in ("states", "branch", "origin")}
+    (tmp_path / "job.json").write_text(json.dumps(older))
+    assert (Job.read(tmp_path / "job.json").states, Job.read(tmp_path / "job.json").branch) == ((), None)
