@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("experiments.run", "Run an experiment: corpora, models, scores, report."),
     "plan": ("experiments.plan", "Show the steps of a run, which are done, and why the others are not."),
+    "corpora": ("experiments.corpora", "Write the training corpora of an experiment, for other trainers."),
     "status": ("experiments.status", "Show which cells of a run are done, running, failed or waiting."),
     "power": ("experiments.power", "Show what other numbers of seeds and pairs would detect and prove."),
     "compile": ("filters.compile", "Compile filters to SQL, or print an intermediate stage."),

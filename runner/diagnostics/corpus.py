@@ -101,6 +101,15 @@ CODES: tuple[Code, ...] = (
         good=(DOGS_BARK),
     ),
     Code(
+        "FICT710",
+        "not-raw-text",
+        "{path} is {kind}, not raw text",
+        "`fictc annotate` parses every line of a file as text, tags and numbers included. Parsed corpora are imported, "
+        "documents are read from JSON lines, and other formats must be converted to text first.",
+        bad="$ fictc annotate corpus.conllu --models stanza -o wiki",
+        good="$ fictc import corpus.conllu -o wiki",
+    ),
+    Code(
         "FICT711",
         "conllu-character",
         "the character {found} is not allowed in a corpus",
@@ -131,6 +140,15 @@ CODES: tuple[Code, ...] = (
         "From every word, following heads must lead to the root.",
         bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t1\tccomp\t_\t_"),
         good=(DOGS_BARK),
+    ),
+    Code(
+        "FICT715",
+        "relations-outside-ud",
+        "{count} of the corpus have a relation that Universal Dependencies does not define: {found}",
+        "Filters for UD do not match these words, and `fictc lint` reports such relations in filters as errors.",
+        Severity.HINT,
+        bad=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubjpass\t_\t_\n2\tseen\tsee\tVERB\t_\t_\t0\troot\t_\t_"),
+        good=("1\tdogs\tdog\tNOUN\t_\tNumber=Plur\t2\tnsubj:pass\t_\t_\n2\tseen\tsee\tVERB\t_\t_\t0\troot\t_\t_"),
     ),
     Code(
         "FICT716",

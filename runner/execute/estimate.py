@@ -12,8 +12,8 @@ from runner.device import choose, kind
 from runner.execute.state import StepState
 from runner.steps.cells import Cell
 from runner.steps.plan import Plan
-from runner.steps.resolve import Suite
 from runner.steps.sizes import parameter_counts
+from runner.steps.suites import Suite
 from runner.train.schedule import series
 
 # Floating-point operations per second that training reaches: measured on one thread of a server core with bfloat16 for

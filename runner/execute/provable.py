@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runner.score.statistics.power import ASSUMED_ACCURACY, assumed, held_share, limits
 from runner.steps.plan import Plan
-from runner.steps.resolve import Suite
+from runner.steps.suites import Suite
 
 ENOUGH = 0.8  # share of unchanged accuracies that a design should prove held
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import create_model, model_validator
+from pydantic import Field, create_model, model_validator
 
 from runner.interventions.intervention import Intervention, Phase
 from runner.interventions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active, enumeration
 from runner.toml.part import Name, Part
 
 TEXTS = ("train", "valid", "test")  # reserved: no condition may have these names
+TARGET = r"^[a-z0-9_-]+/[A-Za-z0-9_-]+$"  # as in `targets` of a filter
 
 
 class ConditionTable(Part):
@@ -104,4 +105,6 @@ else:
         __doc__=ConditionTable.__doc__,
         **dict(_fields()),
         allow_missing=(bool, False),
+        allow_empty=(bool, False),
+        targets=(tuple[Annotated[str, Field(pattern=TARGET)], ...], Field((), strict=False)),
     )

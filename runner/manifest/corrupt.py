@@ -21,7 +21,7 @@ class Corrupt(Part):
     value: str | None = None
     seed: int = Field(0, ge=0)
     words: Literal["plain", "tags", "unk"] = "plain"
-    alpha: float = Field(0.1, ge=0, le=1, strict=False)
+    alpha: float = Field(0.1, ge=0, le=1)
     tags: Literal["xpos", "upos"] = "xpos"
 
     @model_validator(mode="after")

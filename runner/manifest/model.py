@@ -154,7 +154,7 @@ class Report(Part):
     ties: Literal["half", "strict", "argmax"] | None = None
     confidence: float = Field(0.95, gt=0.5, lt=1)
     examples: int = Field(12, ge=0)
-    equivalence: float = Field(5.0, gt=0, lt=100, strict=False)
+    equivalence: float = Field(5.0, gt=0, lt=100)
 
 
 class Manifest(Part):

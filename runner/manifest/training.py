@@ -16,26 +16,26 @@ class Training(Part):
     """`[training]`, or `training = {…}` of one model. Unset fields come from the preset."""
 
     rows: Literal["sentence", "document", "packed"] | None = None
-    epochs: float | None = Field(None, gt=0, strict=False)
+    epochs: float | None = Field(None, gt=0)
     tokens: int | None = Field(None, ge=1)
     batch: int | None = Field(None, ge=1)
     block: int | None = Field(None, ge=2)
     learning_rate: float | None = Field(None, gt=0)
     schedule: Literal["constant", "linear", "cosine"] | None = None
-    warmup: float | None = Field(None, ge=0, strict=False)
-    weight_decay: float | None = Field(None, ge=0, strict=False)
-    clip: float | None = Field(None, ge=0, strict=False)
+    warmup: float | None = Field(None, ge=0)
+    weight_decay: float | None = Field(None, ge=0)
+    clip: float | None = Field(None, ge=0)
     precision: Literal["float32", "bfloat16"] | None = None
     validations: int | None = Field(None, ge=1)
     betas: tuple[Share, Share] | None = Field(None, strict=False)
     epsilon: float | None = Field(None, gt=0)
-    final_fraction: float | None = Field(None, ge=0, le=1, strict=False)
+    final_fraction: float | None = Field(None, ge=0, le=1)
     accumulate: int | None = Field(None, ge=1)
     keep: Literal["best", "last"] | None = None
     patience: int | None = Field(None, ge=0)
     checkpoints: tuple[Annotated[int, Field(ge=1)], ...] | None = Field(None, strict=False)
     checkpoints_from: int | None = Field(None, ge=1)
-    checkpoints_factor: float | None = Field(None, gt=1, strict=False)
+    checkpoints_factor: float | None = Field(None, gt=1)
     device: Annotated[str, Field(pattern=PATTERN)] | None = None
     processes: int | None = Field(None, ge=1)
     mask_rate: float | None = Field(None, gt=0, lt=1)

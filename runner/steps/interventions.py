@@ -96,9 +96,11 @@ def describe_condition(name: str, resolved: Resolved) -> str:
 
 
 def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
-    """Return what the results say of a condition's interventions in addition."""
+    """Return what the results say of a condition in addition: its targets, and facts of its interventions."""
     subject = resolved.subject(name)
+    if subject is None:
+        return {}
     facts: dict[str, Any] = {}
-    for item in () if subject is None else subject.interventions:
+    for item in subject.interventions:
         facts |= item.facts(subject)
-    return facts
+    return facts | {"targets": [*subject.values["targets"], *facts.get("targets", ())]}

@@ -12,8 +12,9 @@ from runner.manifest.model import Manifest
 from runner.steps.cells import Cell, CellInputs, cell
 from runner.steps.corpus_steps import TEXTS, corpus_steps, edit_steps, unit_steps
 from runner.steps.interventions import edit_content, rewrites_texts, tokenizer_content
-from runner.steps.resolve import Resolved, Suite, parses_name
+from runner.steps.resolve import Resolved, parses_name
 from runner.steps.step import Step
+from runner.steps.suites import Suite
 from runner.steps.variants import Variant, variants
 
 

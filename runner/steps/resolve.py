@@ -6,9 +6,9 @@ All mistakes that can be found without reading a corpus are reported at once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -18,40 +18,20 @@ from runner.errors import InputError
 from runner.interventions.registry import FILTER_LISTS
 from runner.interventions.subject import Filters, FiltersByKey, Subject, TextFile
 from runner.manifest.condition import TEXTS, Condition
-from runner.manifest.corrupt import Corrupt
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest
-from runner.score.scoring.convention import CONVENTIONS, convention_of
-from runner.score.suites.kind import SuiteKind, kind_of
+from runner.steps.checks.lint_filters import lint_filters
+from runner.steps.checks.targets import check_targets, pair_suites
+from runner.steps.checks.warning import RunWarning
 from runner.steps.condition_filters import condition_filters, read_lists
 from runner.steps.entries import entry_problems, text_files
-from runner.steps.models import ModelEntry, SavedFolder, read_models, saved_folder, unknown_name
-from runner.steps.paths import Roots, conllu_paths, single_path
+from runner.steps.models import ModelEntry, SavedFolder, read_models, saved_folder
+from runner.steps.paths import Roots, conllu_paths
+from runner.steps.suites import Conventions, Suite, read_suites
 from runner.toml.raw import entries, strings
-from runner.workspace import sha256_file, sha256_path
+from runner.workspace import sha256_file
 
-CONLLU = (".conllu", ".conllu.gz")
 TOKENIZER_FILES = ("*tokenizer*", "*vocab*", "*.model", "tekken.json")  # the names that transformers uses
-
-
-@dataclass(frozen=True)
-class Suite:
-    """A suite of the manifest; `path` is None for the pairs of the embedded sample.
-
-    Rated sentences are `parsed` if they are CoNLL-U; a condition with `substitute` then rewrites them too.
-    """
-
-    name: str
-    path: Path | None
-    content: str
-    limit: int | None
-    paradigms: tuple[str, ...]
-    corrupt: Corrupt | None = None
-    kind: SuiteKind = "pairs"
-    parsed: bool = False
-
-
-Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether models are masked ones, as plain JSON
 
 
 @dataclass(frozen=True)
@@ -70,6 +50,7 @@ class Resolved:
     suites: tuple[Suite, ...]
     scoring: Mapping[str, Conventions]
     tokenizer: SavedFolder | None  # None if it is trained
+    warnings: tuple[RunWarning, ...] = ()
 
     def condition(self, name: str) -> Condition | None:
         """Return the manifest's entry of a condition, or None for `full`."""
@@ -164,10 +145,12 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         files[parses_name(str(entry.get("name")))] = _text_files(draft, roots, problems, "evaluate", index, "parses")
     lists = read_lists(draft, roots, problems)
     filters = condition_filters(draft, roots, lists, problems)
+    warnings = lint_filters(filters, [path for _, path in files["train"]], problems)
     texts = text_files(draft, roots, problems)
     problems += entry_problems(draft, filters, texts)
     models = read_models(draft, roots, problems)
-    suites, conventions = _suites(draft, roots, models, problems)
+    suites, conventions = read_suites(draft, roots, models, problems)
+    warnings += check_targets(draft, filters, pair_suites(draft, suites, problems), problems)
     tokenizer = _tokenizer(draft, roots, problems)
     if problems or draft.manifest is None:
         raise InputError(problems)
@@ -187,6 +170,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         suites,
         conventions,
         tokenizer,
+        tuple(warnings),
     )
 
 
@@ -219,49 +203,3 @@ def _text_files(
         problems += errors
     paths = list(dict.fromkeys(paths))
     return tuple(zip(source_labels(paths), paths, strict=True))
-
-
-def _suites(
-    draft: Draft, roots: Roots, models: Mapping[str, ModelEntry], problems: list[Diagnostic]
-) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
-    suites: list[Suite] = []
-    conventions: dict[str, Conventions] = {}
-    kinds = sorted({trained.model.masked for trained in models.values()})  # empty if the models are invalid
-    corpus = draft.raw.get("corpus")
-    has_sample = isinstance(corpus, dict) and "sample" in corpus
-    for index, entry in entries(draft.raw.get("evaluate")):
-        name, text, convention = str(entry.get("name")), entry.get("path"), entry.get("convention", "default")
-        if isinstance(convention, str) and convention not in CONVENTIONS:
-            problems.append(unknown_name(draft, "convention", convention, CONVENTIONS, "evaluate", index, "convention"))
-            continue
-        conventions[name] = {kind: _convention(draft, index, convention, models, kind, problems) for kind in kinds}
-        limit, paradigms = entry.get("limit"), tuple(item for _, item in strings(entry.get("paradigms")))
-        if text == "sample" and has_sample:
-            suites.append(Suite(name, None, "sample", limit, paradigms))
-        elif isinstance(text, str):
-            path, errors = single_path(draft, roots, text, "suite", ("evaluate", index, "path"))
-            problems += errors
-            if path is not None:
-                corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
-                parsed = corrupt is None and path.name.endswith(CONLLU)
-                kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(path)
-                suites.append(Suite(name, path, sha256_path(path), limit, paradigms, corrupt, kind, parsed))
-                if entry.get("parses") and (kind != "pairs" or corrupt is not None):
-                    parameters = {"key": "parses", "reason": "parses require a suite of minimal pairs"}
-                    problems.append(draft.problem("FICT604", "evaluate", index, "parses", **parameters))
-    return tuple(suites), conventions
-
-
-def _convention(
-    draft: Draft, index: int, name: Any, models: Mapping[str, ModelEntry], masked: bool, problems: list[Diagnostic]
-) -> dict[str, Any]:
-    """Return the convention of an evaluation with its overrides, for causal or for masked models."""
-    overrides = {} if draft.manifest is None else draft.manifest.evaluate[index].scoring.overrides
-    preset = name if isinstance(name, str) else "default"
-    labelled = ", ".join(label for label, trained in models.items() if trained.model.masked == masked)
-    try:
-        return asdict(convention_of(preset, overrides, masked=masked, model=labelled))
-    except InputError as error:
-        span = draft.span("evaluate", index, "scoring")
-        problems += [replace(problem, source=draft.source, span=span) for problem in error.diagnostics]
-        return {}

@@ -11,7 +11,9 @@ from runner.cli.shared.manifest import device_option, manifest_options
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
+    from runner.execute.records.cache import Cache
     from runner.execute.state import StepState
+    from runner.steps.checks.warning import RunWarning
     from runner.steps.plan import Plan
 
 
@@ -36,8 +38,9 @@ def command(
 ) -> None:
     """Show what `fictc run MANIFEST` would do: every step, whether it is done, and why not.
 
-    Nothing is run. The cells are conditions × models × seeds. A finished step is reused as long as its inputs stay the
-    same.
+    Nothing is trained. Filters are linted, and a filter that matches nothing is an error if an earlier run has
+    imported the corpus. The cells are conditions × models × seeds. A finished step is reused as long as its inputs
+    stay the same.
 
     \b
     Example:
@@ -53,6 +56,7 @@ def command(
     from runner.execute.state import states
 
     plan, store, out = load_plan(manifest, data, allow, output, cache, device)
+    notes = _warnings(plan, store)
     step_states = states(plan, store, out)
     if form == "json":
         rows = [{"step": s.step.id, "key": s.step.key, "cached": s.cached, "reason": s.reason} for s in step_states]
@@ -65,6 +69,21 @@ def command(
     if warnings := slow_run(plan, step_states):
         print_message("")
         show_notes(warnings)
+    for note in notes:
+        print_message(note, err=True)
+
+
+def _warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
+    """Return the notes on a run that the cache allows. Raises InputError (FICT614) for filters that match nothing."""
+    from runner.errors import InputError
+    from runner.execute.prepare.empty_filters import empty_in_cache
+    from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
+
+    empty = empty_in_cache(plan, cache)
+    if problems := [filter_.problem(plan) for filter_ in empty if not filter_.allowed]:
+        raise InputError(problems)
+    found = [filter_.warning for filter_ in empty]
+    return [*plan.resolved.warnings, *found, *pair_warnings(pair_checks(plan, cache))]
 
 
 def _print(plan: Plan, step_states: list[StepState]) -> None:

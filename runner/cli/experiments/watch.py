@@ -65,6 +65,8 @@ class _Lines:
         match event.get("event"):
             case "start":
                 self.step = str(event.get("step"))
+            case "warning":
+                print_message(event["message"], err=True)
             case "train":
                 self.cells[str(event.get("cell"))] = event.get("step", 0) / max(1, event.get("steps") or 0)
             case "done" if event.get("step") != "report":
@@ -102,6 +104,8 @@ class _Bars:
                     self.progress.remove_task(self.cells.pop(cell))
             case "start":
                 self.progress.update(self.steps, note=printable(str(event.get("step"))))
+            case "warning":
+                self.progress.console.print(printable(str(event["message"])), markup=False, highlight=False)
             case "train":
                 self._training(cell, event)
 

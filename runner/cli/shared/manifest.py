@@ -26,13 +26,23 @@ def manifest_options(command: F) -> F:
     return folder_options(click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False))(command))
 
 
+def manifest_inputs(command: F) -> F:
+    """Add MANIFEST, --data, --allow and --cache."""
+    return _input_options(click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False))(command))
+
+
 def folder_options(command: F) -> F:
     """Add --data, --allow, --output and --cache."""
+    return _input_options(
+        click.option("--output", type=FOLDER, help="Directory of this run [default: runs/NAME].")(command)
+    )
+
+
+def _input_options(command: F) -> F:
     for option in (
         click.option(
             "--cache", type=FOLDER, envvar="FICTC_CACHE", help="Cache of finished steps [default: runs/.cache]."
         ),
-        click.option("--output", type=FOLDER, help="Directory of this run [default: runs/NAME]."),
         click.option(
             "--allow",
             type=FOLDER,

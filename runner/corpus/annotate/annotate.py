@@ -16,6 +16,7 @@ from runner.corpus.files.labels import corpus_files, source_labels
 from runner.corpus.ingest.import_conllu import may_replace
 from runner.corpus.store.opening import Store
 from runner.corpus.text import json_lines
+from runner.corpus.text.not_text import not_text
 from runner.corpus.text.parsed import Parser
 from runner.corpus.text.units import (
     SHARD_CHARACTERS,
@@ -62,9 +63,13 @@ def annotate(
 
     Unfinished work stays in `<output>.unfinished`, and the same call resumes it; other text, models or options raise
     InputError (FICT758), and `force` starts over. If the same job has already made `output`, that store is returned.
+    Files that are not text raise InputError (FICT710).
     `make_parser` must be picklable if there is more than one job.
     """
-    text = _Text.of(corpus_files(files, SUFFIXES, "text files (*.txt, *.txt.gz, *.jsonl, *.jsonl.gz)"), options)
+    paths = corpus_files(files, SUFFIXES, "text files (*.txt, *.txt.gz, *.jsonl, *.jsonl.gz)")
+    if problems := list(not_text(paths)):
+        raise InputError(problems)
+    text = _Text.of(paths, options)
     if not text.size:
         raise InputError(diagnostic("FICT730", path=", ".join(map(str, files))))
     parser = make_parser()

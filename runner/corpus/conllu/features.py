@@ -1,4 +1,4 @@
-"""Search CoNLL-U files for features without importing the files."""
+"""Search CoNLL-U files for features and labels without importing the files."""
 
 from __future__ import annotations
 
@@ -16,17 +16,30 @@ def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]
     for path in paths:
         if not missing:
             break
-        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        missing -= {feature for feature in missing if _occurs(content, feature)}
+        content = _content(path)
+        missing -= {
+            name for name in missing if _occurs(content, rb"[\t|]" + re.escape(name.encode()) + b"=", Field.FEATS)
+        }
     return missing
 
 
-def _occurs(content: bytes, feature: str) -> bool:
-    for match in re.finditer(rb"[\t|]" + re.escape(feature.encode()) + b"=", content):
+def label_occurs(paths: Iterable[Path], label: str, field: Field) -> bool:
+    """Return whether a word of a file has a tag, or a relation or a subtype of it, in a field."""
+    pattern = rb"\t" + re.escape(label.encode()) + rb"(?=[\t:])"
+    return any(_occurs(_content(path), pattern, field) for path in paths)
+
+
+def _content(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+def _occurs(content: bytes, pattern: bytes, field: Field) -> bool:
+    """Return whether a pattern that begins with a separator matches in a field of a word's line."""
+    for match in re.finditer(pattern, content):
         line_start = content.rfind(b"\n", 0, match.start()) + 1
         if (
             content[line_start : line_start + 1] != b"#"
-            and content.count(b"\t", line_start, match.start() + 1) == Field.FEATS
+            and content.count(b"\t", line_start, match.start() + 1) == field
         ):
             return True
     return False

@@ -20,6 +20,7 @@ from runner.corpus.conllu.tables_of_pieces import ParsedPiece
 from runner.corpus.files.blocks import STDIN, archive_members, is_uncompressed, open_input
 from runner.corpus.files.labels import corpus_files, source_labels
 from runner.corpus.files.pieces import Piece, read_pieces
+from runner.corpus.ingest.foreign_relations import foreign_relations
 from runner.corpus.ingest.parallel import InputFile, parse_in_order
 from runner.corpus.ingest.writer import StoreWriter
 from runner.corpus.processes.memory import keep_freed
@@ -126,7 +127,7 @@ def may_replace(output: Path, *, force: bool) -> bool:
 
 
 def corpus_notes(store: Store) -> list[Diagnostic]:
-    """Return notes on a whole store: repeated sent_ids, and feature names that differ only by case."""
+    """Return notes on a whole store: repeated sent_ids, feature names that differ by case, relations outside UD."""
     notes = []
     repeated, in_several_files = _repeated_ids(store)
     if repeated:
@@ -137,7 +138,7 @@ def corpus_notes(store: Store) -> list[Diagnostic]:
     for names in folded.values():
         if len(names) > 1:
             notes.append(diagnostic("FICT735", names=", ".join(names)))
-    return notes
+    return [*notes, *foreign_relations(store)]
 
 
 def _repeated_ids(store: Store) -> tuple[int, int]:

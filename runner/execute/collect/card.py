@@ -70,6 +70,7 @@ def run_card(
             "devices": devices,
         },
         "times": {name: round(value, 1) for name, value in seconds.items()},
+        "warnings": [warning.message for warning in plan.resolved.warnings],
         "failed": [
             {"condition": cell.condition, "model": cell.model, "seed": cell.seed, "error": failed[cell.name]}
             for cell in sorted(plan.cells, key=lambda cell: cell.name)

@@ -17,10 +17,13 @@ from runner.corpus.query.matches import match
 from runner.corpus.sentences.arrays import Sentences, read_lines, read_sentences, read_tags
 from runner.corpus.sentences.common_size import Indices
 from runner.corpus.store.opening import Store
+from runner.errors import InputError
 from runner.execute.prepare.corpora import SampledCondition, sample_conditions
 from runner.execute.prepare.corrupted import corrupted_suite
 from runner.execute.prepare.coverage import COVERAGE, shares
 from runner.execute.prepare.documents import condition_documents, text_documents
+from runner.execute.prepare.empty_filters import EmptyFilter, empty_filters
+from runner.execute.prepare.pair_checks import PairCheck, pair_checks, pair_warnings
 from runner.execute.prepare.rated import rated_sentences, with_ratings
 from runner.execute.prepare.tokenizer import make_tokenizer
 from runner.execute.records.cache import Cache
@@ -41,10 +44,12 @@ from runner.score.evaluate.pairs_io import read_pairs
 from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.unigram import score_unigram
+from runner.steps.checks.warning import RunWarning
 from runner.steps.interventions import added_tokens
 from runner.steps.plan import Plan
-from runner.steps.resolve import Suite, parses_name
+from runner.steps.resolve import parses_name
 from runner.steps.step import Step
+from runner.steps.suites import Suite
 from runner.train.encode import encode_text
 from runner.workspace import check_unchanged, write_text
 
@@ -72,6 +77,7 @@ class Preparation:
             self._make(step, partial(self._store, name), reads)
         for key, step in plan.matches.items():
             self._make(step, partial(self._match, plan.resolved.matched[key]))
+        self._check_matches()
         for name, step in _distinct(plan.edits):
             self._make(step, partial(self._edits, name))
         saved = plan.resolved.tokenizer
@@ -96,6 +102,25 @@ class Preparation:
             self._make(step, partial(self._coverage, name))
         for (condition, suite), step in plan.unigrams.items():
             self._make(step, partial(self._unigram, condition, suite))
+        for warning in self.warnings():
+            self.listener({"event": "warning", **asdict(warning), "message": str(warning)})
+
+    def warnings(self) -> list[RunWarning]:
+        """Return the notes on the run: those of its plan, filters without matches, and pairs with unknown words."""
+        empty = [filter_.warning for filter_ in self._empty_filters()]
+        return [*self.plan.resolved.warnings, *empty, *pair_warnings(self.pair_checks())]
+
+    def pair_checks(self) -> list[PairCheck]:
+        """Return the paradigms with pairs that the tokenizer knows only in part, worst first."""
+        return pair_checks(self.plan, self.cache)
+
+    def _check_matches(self) -> None:
+        """Raise InputError (FICT614) if a filter matches nothing, unless its condition allows it."""
+        if problems := [filter_.problem(self.plan) for filter_ in self._empty_filters() if not filter_.allowed]:
+            raise InputError(problems)
+
+    def _empty_filters(self) -> list[EmptyFilter]:
+        return empty_filters(self.plan, self.store("train"), lambda compiled: not len(self.matched(compiled.key)))
 
     # --- results -------------------------------------------------------------------------
 
@@ -216,10 +241,11 @@ class Preparation:
         subject = self.plan.subject(name)
         if subject is not None:
             for item in arrangements_of(subject):
-                lines = item.arrange(subject, lines, self.base_corpus(), self._units_of(name))
+                lines = item.arrange(subject, lines, self.base_corpus(), self.units_of(name))
         return lines
 
-    def _units_of(self, name: str) -> Path | None:
+    def units_of(self, name: str) -> Path | None:
+        """Return the file of the units that a condition injects, or None."""
         step = self.plan.units.get(name)
         return None if step is None else self.cache.folder(step) / UNITS
 
@@ -243,7 +269,8 @@ class Preparation:
         item = next(item for item in arrangements_of(subject) if item.units_content(subject))
         item.write_units(subject, partial(self.store, "train"), self._constraints, folder)
 
-    def _lines(self, name: str) -> list[str]:
+    def lines(self, name: str) -> list[str]:
+        """Return the sentences of a condition, of a text, or of CONDITION/TEXT."""
         if name in self.plan.corpora:
             path = self.cache.folder(self.plan.corpora[name]) / "text.txt"
             return path.read_bytes().decode().split("\n")[:-1]  # only a newline ends a line
@@ -262,12 +289,13 @@ class Preparation:
 
     def _tokens(self, name: str, folder: Path) -> None:
         tokenizer = load_tokenizer(self.tokenizer())
-        encode_text(self._lines(name), tokenizer, folder / "tokens", self._documents(name))
+        encode_text(self.lines(name), tokenizer, folder / "tokens", self.documents(name))
 
-    def _documents(self, name: str) -> Indices:
+    def documents(self, name: str) -> Indices:
+        """Return the first lines of documents of a condition, of a text, or of CONDITION/TEXT."""
         if name not in self.plan.corpora:
             return text_documents(self.store(name.rpartition("/")[2]))
-        return condition_documents(self.store("train"), self.sids(name), self._units_of(name))
+        return condition_documents(self.store("train"), self.sids(name), self.units_of(name))
 
     def _suite(self, name: str, folder: Path) -> None:
         suite = self._suite_settings(name)

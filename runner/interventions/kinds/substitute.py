@@ -25,7 +25,7 @@ SUBSTITUTED = "substituted.json"
 class Settings(Part):
     """`substitute = {…}`: tags in place of the rarest words, which make up a share `alpha` of all words."""
 
-    alpha: float = Field(ge=0, le=1, strict=False)
+    alpha: float = Field(ge=0, le=1)
     tags: Literal["xpos", "upos"] = "xpos"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -40,12 +40,14 @@ def suite_text(path: Path) -> str:
         raise InputError(diagnostic("FICT811", path=path, reason=str(error))) from error
 
 
-def non_empty(path: Path, pairs: Iterable[Pair]) -> list[Pair]:
-    """Return the pairs as a list. Raises InputError (FICT811) if there are none."""
-    result = list(pairs)
-    if not result:
+def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Yield the pairs. Raises InputError (FICT811) if there are none."""
+    is_empty = True
+    for pair in pairs:
+        is_empty = False
+        yield pair
+    if is_empty:
         raise InputError(diagnostic("FICT811", path=path, reason="it contains no pair"))
-    return result
 
 
 def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pair:

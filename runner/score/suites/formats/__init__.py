@@ -6,6 +6,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -37,6 +38,16 @@ def read_pairs(path: Path) -> list[Pair]:
     names = ", ".join(each.name for each in FORMATS)
     reason = f"its suffix is {path.suffix or 'empty'}; the formats of pairs are {names}"
     raise InputError(diagnostic("FICT811", path=path, reason=reason))
+
+
+def first_pairs(path: Path) -> list[Pair]:
+    """Return the first pair of each file of a folder of .jsonl files without parsing the others; else all pairs.
+
+    Raises InputError as `read_pairs` does.
+    """
+    files = sorted(path.glob("*.jsonl")) if path.is_dir() else []
+    claimed = [(each, file) for file in files for each in FORMATS if each.claims(file)]
+    return [pair for each, file in claimed for pair in islice(each.pairs(file), 1)] or read_pairs(path)
 
 
 def _discover() -> Iterator[Format]:

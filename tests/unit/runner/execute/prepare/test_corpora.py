@@ -71,7 +71,7 @@ def test_only_a_newline_ends_a_line_of_a_training_corpus(tmp_path):
     text = made.cache.folder(made.plan.corpora["c1"]) / "text.txt"
     text.unlink()
     text.write_bytes(b"a\rb\nc\n")
-    assert made._lines("c1") == ["a\rb", "c"]
+    assert made.lines("c1") == ["a\rb", "c"]
 
 
 @pytest.mark.parametrize("by", ["lines", "tokens"])

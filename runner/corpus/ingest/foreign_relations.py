@@ -1,0 +1,26 @@
+"""Note the relations of a corpus that Universal Dependencies does not define, such as those of UD v1."""
+
+from __future__ import annotations
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.semantics import ud
+from runner.corpus.conllu.reader import pluralize
+from runner.corpus.store.opening import Store
+
+_MAX_NAMED = 6
+_UD_1 = frozenset({"dobj", "nsubjpass", "csubjpass", "auxpass", "neg", "mwe", "name", "remnant"})
+
+
+def foreign_relations(store: Store) -> list[Diagnostic]:
+    """Return FICT715 with the number of words that have such a relation, and the relations by frequency."""
+    relations = store.info.values.get("deprel", {})
+    counts = {label: words for label, words in relations.items() if not ud.is_base_relation(label)}
+    if not counts:
+        return []
+    labels = sorted(counts, key=lambda label: (-counts[label], label))
+    named = ", ".join(f"{label} ({counts[label]:,})" for label in labels[:_MAX_NAMED])
+    more = f" and {len(labels) - _MAX_NAMED:,} more" if len(labels) > _MAX_NAMED else ""
+    version = "some are relations of UD v1; " if _UD_1 & counts.keys() else ""
+    hint = f"{version}filters for UD 2 do not match them, and `# tagset: other` in a filter permits them"
+    return [diagnostic("FICT715", hint=hint, count=pluralize(sum(counts.values()), "word"), found=named + more)]

@@ -1,0 +1,60 @@
+"""Recognize files that are not raw text, by their first bytes, before hours of parsing are spent on them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.files.blocks import STDIN, open_input
+from runner.corpus.text import json_lines
+
+_BYTES = 65_536
+_MAGIC = {
+    b"%PDF": "a PDF file",
+    b"PK\x03\x04": "a ZIP archive or an office document",
+    b"PAR1": "a Parquet file",
+    b"\xff\xfe": "UTF-16 text",
+    b"\xfe\xff": "UTF-16 text",
+}
+_TREE = re.compile(rb"^[0-9]+(?:[-.][0-9]+)?(?:\t[^\t\n]+){5}\t(?:[0-9]+|_)(?:\t[^\t\n]*){3}$", re.MULTILINE)
+_HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_XML = re.compile(rb"\s*<\?xml\b")
+_JSON = re.compile(rb"\s*[\[{]\s*[\"{\[]")
+
+
+def not_text(paths: Iterable[Path]) -> Iterator[Diagnostic]:
+    """Yield FICT710 for each file that is CoNLL-U, markup, JSON outside of JSON lines, or binary.
+
+    Raises InputError (FICT700) if a file cannot be read.
+    """
+    for path in paths:
+        if path != STDIN and (found := _recognized(path)) is not None:
+            yield diagnostic("FICT710", hint=found[1], path=path, kind=found[0])
+
+
+def _recognized(path: Path) -> tuple[str, str] | None:
+    """Return what a file is, and a hint with the command that was probably meant; None if it may be text."""
+    with open_input(path) as file:
+        start = file.read(_BYTES)
+    head = start.removeprefix(b"\xef\xbb\xbf")
+    kind = next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
+    if kind is not None or b"\0" in head:
+        return kind or "a binary file", _CONVERT.get(kind or "", "raw text is UTF-8 without null bytes")
+    if _TREE.search(head):
+        return "CoNLL-U", f"`fictc import {path} --output STORE` reads parsed corpora"
+    if path.name.endswith(json_lines.SUFFIXES):
+        return None
+    if _HTML.match(head) or _XML.match(head):
+        return "HTML" if _HTML.match(head) else "XML", "its text must be extracted first"
+    if _JSON.match(head):
+        return "JSON", "documents in JSON are read from .jsonl files, one object with a field `text` per line"
+    return None
+
+
+_CONVERT = {
+    "a PDF file": "`pdftotext FILE.pdf FILE.txt` extracts the text",
+    "UTF-16 text": "`iconv -f UTF-16 -t UTF-8 FILE > FILE.txt` converts it",
+}

@@ -1,0 +1,77 @@
+"""The dataset card of exported corpora: `README.md` with the YAML that the Hugging Face Hub and `datasets` read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from runner.steps.interventions import describe_condition
+from runner.steps.plan import Plan
+from runner.steps.variants import Variant
+
+SPLITS = {"train": "train", "valid": "validation", "test": "test"}  # a text of the manifest → its split in `datasets`
+_BODY = """# {name}
+
+{description}The training corpora of an experiment in filtered corpus training, written by `fictc corpora`. All are
+made of one base corpus and, unless a condition rewrites them, share the validation and test texts. The licence is that
+of the base corpus.
+
+| configuration | training corpus | sentences |
+|---|---|---|
+{rows}
+
+```python
+from datasets import load_dataset
+
+load_dataset("PATH", "{example}")
+```
+
+| column | content |
+|---|---|
+| `text` | the sentence, as the models of this condition read it |
+| `source`, `number` | the file that it comes from and its number there; `injected` for injected text |
+| `sent_id`, `document` | its identifier and its document in that file, if it has them |
+| `metadata` | its other comments in CoNLL-U, as keys and values |
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedCondition:
+    """A training corpus with its number of sentences, and the file of each of its texts, relative to the folder."""
+
+    variant: Variant
+    sentences: int
+    files: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The name of the configuration: CONDITION, CONDITION-seed-N or CONDITION-draw-K."""
+        return self.variant.name.replace("/", "-")
+
+
+def dataset_card(plan: Plan, conditions: Sequence[ExportedCondition]) -> str:
+    """Return the card: a configuration for each training corpus, and a description of all."""
+    experiment = plan.resolved.manifest.experiment
+    front = [f"pretty_name: {json.dumps(experiment.name)}", "configs:"]
+    for condition in conditions:
+        front += _configuration(condition, is_default=condition is conditions[0])
+    description = f"{experiment.description}\n\n" if experiment.description else ""
+    rows = "\n".join(_row(plan, condition) for condition in conditions)
+    body = _BODY.format(name=experiment.name, description=description, rows=rows, example=conditions[-1].name)
+    return "\n".join(["---", *front, "---", "", body])
+
+
+def _row(plan: Plan, condition: ExportedCondition) -> str:
+    description = describe_condition(condition.variant.condition, plan.resolved).replace("|", r"\|")
+    return f"| `{condition.name}` | {description} | {condition.sentences:,} |"
+
+
+def _configuration(condition: ExportedCondition, *, is_default: bool) -> list[str]:
+    lines = [f"- config_name: {json.dumps(condition.name)}"]
+    if is_default:
+        lines.append("  default: true")
+    lines.append("  data_files:")
+    for text, path in condition.files.items():
+        lines += [f"  - split: {SPLITS[text]}", f"    path: {json.dumps(path)}"]
+    return lines

@@ -1,0 +1,61 @@
+"""Write a corpus in each of the formats. The bytes depend on the corpus only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from runner.execute.export.rows import Corpus
+
+Format: TypeAlias = Literal["text", "jsonl", "parquet", "hf"]
+
+_ROWS = 65_536  # per row group of Parquet and per batch
+
+
+def write_lines(corpus: Corpus, path: Path) -> None:
+    """Write a sentence per line, and an empty line between documents if the corpus has any."""
+    starts = frozenset(corpus.starts.tolist()) - {0} if corpus.has_documents else frozenset()
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        number = 0
+        for batch in corpus.rows.select(["text"]).to_batches(_ROWS):
+            for text in batch.column(0).to_pylist():
+                file.write(f"\n{text}\n" if number in starts else f"{text}\n")
+                number += 1
+
+
+def write_json_lines(corpus: Corpus, path: Path) -> None:
+    """Write an object per sentence. `metadata` maps comments to their value, or to a list of repeated ones."""
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for record in _records(corpus.rows):
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def write_parquet(corpus: Corpus, path: Path) -> None:
+    """Write a row per sentence; `metadata` is a list of keys and values."""
+    pq.write_table(corpus.rows, path, row_group_size=_ROWS, write_page_checksum=True)
+
+
+def _records(rows: pa.Table) -> Iterator[dict[str, Any]]:
+    for batch in rows.to_batches(_ROWS):
+        for record in batch.to_pylist():
+            yield record | {"metadata": _merged(record["metadata"] or [])}
+
+
+def _merged(comments: list[dict[str, str]]) -> dict[str, str | list[str]]:
+    values: dict[str, list[str]] = {}
+    for comment in comments:
+        values.setdefault(comment["key"], []).append(comment["value"])
+    return {key: found[0] if len(found) == 1 else found for key, found in values.items()}
+
+
+WRITERS: Mapping[str, tuple[str, Callable[[Corpus, Path], None]]] = {  # suffix and writer by format
+    "text": (".txt", write_lines),
+    "jsonl": (".jsonl", write_json_lines),
+    "parquet": (".parquet", write_parquet),
+    "hf": (".parquet", write_parquet),
+}

@@ -1,0 +1,59 @@
+"""The lines of a corpus with where they come from, as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from runner.corpus.sentences.common_size import Indices
+from runner.corpus.sentences.provenance import PROVENANCE, read_provenance
+from runner.execute.prepare.prepare import Preparation
+from runner.intervene.inserts import read_units
+
+INJECTED = "injected"  # the source of injected lines
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A row for each line: `text` and the columns of `PROVENANCE`. `starts` are the first lines of documents.
+
+    Without names of documents, every line is a document by itself.
+    """
+
+    rows: pa.Table
+    starts: Indices
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether some document has a name."""
+        return bool(self.rows["document"].null_count < self.rows.num_rows)
+
+
+def corpus_of(preparation: Preparation, name: str) -> Corpus:
+    """Return the corpus of a condition, or of a text: valid, test, or CONDITION/TEXT if the condition rewrites it."""
+    is_condition = name in preparation.plan.corpora
+    provenance = read_provenance(preparation.store("train" if is_condition else name.rpartition("/")[2]))
+    if is_condition:
+        provenance = _of_condition(provenance, preparation.sids(name), preparation.units_of(name))
+    texts = pa.array(preparation.lines(name), pa.string())
+    return Corpus(provenance.add_column(0, "text", texts), preparation.documents(name))
+
+
+def _of_condition(provenance: pa.Table, sids: Indices, units: Path | None) -> pa.Table:
+    """Return the rows of a condition's sentences; each injected unit is a document of the source `INJECTED`."""
+    is_injected = sids < 0
+    rows = provenance.take(pa.array(np.where(is_injected, 0, sids), mask=is_injected))
+    if units is None:
+        return rows
+    firsts = np.array(read_units(units)[1])
+    numbers = np.searchsorted(firsts, ~sids, "right")
+    names = pa.array([f"{INJECTED}-{number}" for number in numbers.tolist()], pa.string())
+    mask = pa.array(is_injected)
+    columns = {name: rows[name].combine_chunks() for name in PROVENANCE.names}
+    columns["source"] = pc.if_else(mask, INJECTED, columns["source"])
+    columns["document"] = pc.if_else(mask, names, columns["document"])
+    return pa.table(columns, schema=PROVENANCE)

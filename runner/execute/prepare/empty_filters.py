@@ -1,0 +1,79 @@
+"""Find the filters of conditions that match nothing, before anything is trained on their corpora."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.query.matches import match_chunks
+from runner.corpus.store.opening import Store
+from runner.execute.records.cache import Cache
+from runner.interventions.registry import FILTER_LISTS
+from runner.steps.checks.warning import RunWarning
+from runner.steps.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyFilter:
+    """A filter under a key of condition number `index` that matches no sentence of the base corpus."""
+
+    compiled: CompiledFilter
+    condition: str
+    index: int
+    key: str
+    allowed: bool
+
+    def problem(self, plan: Plan) -> Diagnostic:
+        """Return FICT614, which stops the run."""
+        hint = "`allow-empty = true` on the condition allows this"
+        path: tuple[str | int, ...] = ("condition", self.index, *self.key.split("."))
+        return plan.resolved.draft.problem("FICT614", *path, hint=hint, filter=self.compiled.name)
+
+    @property
+    def warning(self) -> RunWarning:
+        """Return a note that the report shows."""
+        text = f"filter {self.compiled.name} matches no sentence of the training corpus"
+        return RunWarning("empty-filter", f"condition {self.condition}", text)
+
+
+def empty_filters(plan: Plan, store: Store, is_empty: Callable[[CompiledFilter], bool]) -> list[EmptyFilter]:
+    """Return the filters on the base corpus that match nothing, by condition.
+
+    A condition allows them with `allow-empty`; with `allow-missing`, those that test a feature that no word has.
+    """
+    return [
+        EmptyFilter(item, condition.name, index, key, allowed)
+        for index, condition in enumerate(plan.resolved.manifest.condition)
+        for key in FILTER_LISTS
+        for item in plan.resolved.filters_of(condition.name, key)
+        if is_empty(item)
+        for lacks in [not set(item.features) <= store.info.features.keys()]
+        for allowed in [condition.values["allow-empty"] or (condition.values["allow-missing"] and lacks)]
+    ]
+
+
+def empty_in_cache(plan: Plan, cache: Cache) -> list[EmptyFilter]:
+    """Return the filters that match nothing, as far as the cache can tell: none if it lacks the base corpus.
+
+    A filter that no earlier run has matched is run until its first match.
+    """
+    if not cache.has(plan.stores["train"]):
+        return []
+    store = Store.open(cache.folder(plan.stores["train"]) / "store")
+    known: dict[str, bool] = {}
+
+    def is_empty(item: CompiledFilter) -> bool:
+        if item.key not in known:
+            step = plan.matches[item.key]
+            known[item.key] = (
+                not len(np.load(cache.folder(step) / "sids.npy"))
+                if cache.has(step)
+                else not any(part.num_rows for part in match_chunks(store, item))
+            )
+        return known[item.key]
+
+    return empty_filters(plan, store, is_empty)

@@ -1,0 +1,81 @@
+"""Count the minimal pairs that a tokenizer cannot tell apart, or of which it knows only a part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from runner.execute.records.cache import Cache
+from runner.steps.checks.warning import RunWarning
+from runner.steps.plan import Plan
+from runner.steps.variants import FULL
+
+
+@dataclass(frozen=True, slots=True)
+class PairCheck:
+    """Counts of a paradigm: its pairs, those with unknown words, those whose sides differ in the number of unknown
+    words, and those whose sides are the same tokens.
+    """
+
+    suite: str
+    paradigm: str
+    pairs: int
+    unknown: int
+    unequal: int
+    identical: int
+
+    @property
+    def share(self) -> float:
+        """The share of pairs with a problem; identical pairs with unknown words count once."""
+        return max(self.unknown, self.identical) / self.pairs
+
+
+def pair_checks(plan: Plan, cache: Cache) -> list[PairCheck]:
+    """Return the paradigms of all suites of minimal pairs that have a problem, worst first.
+
+    The counts depend on the tokenizer only, so the baseline's scores for the base corpus provide them. Suites without
+    these in the cache are left out.
+    """
+    tables = {
+        suite: cache.folder(step) / "scores.parquet"
+        for (corpus, suite), step in plan.unigrams.items()
+        if plan.variants[corpus].condition == FULL and cache.has(step)
+    }
+    checks = [check for suite, path in tables.items() for check in count_pairs(suite, pq.read_table(path))]
+    affected = [check for check in checks if check.unknown or check.identical]
+    return sorted(affected, key=lambda check: (-check.share, -check.unequal / check.pairs, check.suite, check.paradigm))
+
+
+def count_pairs(suite: str, table: pa.Table) -> Iterable[PairCheck]:
+    """Yield the counts of each paradigm in a table of scores with `unk_good`, `unk_bad` and `identical`."""
+    paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
+    good, bad = (table.column(name).to_numpy(zero_copy_only=False) for name in ("unk_good", "unk_bad"))
+    identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
+    for name in dict.fromkeys(paradigms.tolist()):
+        rows = paradigms == name
+        counts = (rows, rows & (good + bad > 0), rows & (good != bad), rows & identical)
+        yield PairCheck(suite, name, *(int(np.count_nonzero(selected)) for selected in counts))
+
+
+def pair_warnings(checks: Sequence[PairCheck]) -> list[RunWarning]:
+    """Return a line for each suite, which names its worst paradigm."""
+    by_suite: dict[str, list[PairCheck]] = {}
+    for check in checks:
+        by_suite.setdefault(check.suite, []).append(check)
+    return [RunWarning("pairs", suite, _line(found)) for suite, found in by_suite.items()]
+
+
+def _line(checks: Sequence[PairCheck]) -> str:
+    def total(name: str) -> int:
+        return sum(getattr(check, name) for check in checks)
+
+    worst = checks[0]
+    return (
+        f"{total('unknown'):,} pairs have words unknown to the tokenizer, {total('unequal'):,} a different"
+        f" number of them in the two sentences, {total('identical'):,} are the same tokens; most in {worst.paradigm}"
+        f" ({max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
+    )

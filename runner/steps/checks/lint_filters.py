@@ -1,0 +1,54 @@
+"""Lint the filters of a manifest, with the files they use, before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from pathlib import Path
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.engine import lint_module
+from fictdsl.schema import Field
+from fictdsl.semantics.resolve.resolve import reachable
+from fictdsl.syntax.parsing.program import Module
+from runner.corpus.conllu.features import label_occurs
+from runner.interventions.subject import FiltersByKey
+from runner.steps.checks.warning import RunWarning
+
+_FIELDS = {
+    "FICT501": Field.UPOS,
+    "FICT502": Field.DEPREL,
+}  # lint rules whose labels may occur in the corpus all the same
+
+
+def lint_filters(
+    filters: Mapping[str, FiltersByKey], train: Iterable[Path], problems: list[Diagnostic]
+) -> list[RunWarning]:
+    """Lint the files of all filters; append errors to `problems`, and return a warning per file with other findings.
+
+    An unknown tag or relation is an error only if no file of `train` has it.
+    """
+    files = tuple(train)
+    warnings = []
+    for module in _modules(chain.from_iterable(chain(*by_key.values()) for by_key in filters.values())):
+        findings = lint_module(module)
+        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+        problems += [error for error in errors if not _occurs(error, files)]
+        number = sum(finding.severity is Severity.WARNING for finding in findings)
+        if number:
+            text = f"{number} warning{'' if number == 1 else 's'}; `fictc lint {module.source.name}` shows them"
+            warnings.append(RunWarning("lint", module.source.name, text))
+    return warnings
+
+
+def _modules(filters: Iterable[CompiledFilter]) -> list[Module]:
+    """Return the files of filters and all files that they use, each once."""
+    by_path = {str(module.path or id(module)): module for item in filters for module in reachable(item.module)}
+    return list(by_path.values())
+
+
+def _occurs(error: Diagnostic, files: tuple[Path, ...]) -> bool:
+    field = _FIELDS.get(error.code)
+    label = error.message.split("`")[1]  # the text at its span may be the parameter of a family
+    return field is not None and label_occurs(files, label, field)

@@ -1,0 +1,126 @@
+"""Check the paradigms that a manifest names: those to score, and the targets of filters and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean, nearest
+from fictdsl.lint.benchmarks import PARADIGMS
+from runner.errors import InputError
+from runner.interventions.subject import FiltersByKey
+from runner.manifest.load import Draft
+from runner.steps.checks.suite_names import PairSuite
+from runner.steps.checks.warning import RunWarning, enumerated
+from runner.steps.suites import Suite
+from runner.toml.raw import entries, nested, strings
+
+PairSuites: TypeAlias = Mapping[str, PairSuite]  # by name
+
+GENERATED = "inject.generate.paradigm"  # a paradigm that its condition targets
+HOW = (
+    "name the paradigms in the filter (`targets blimp/passive_1`) or in its condition"
+    ' (`targets = ["blimp/passive_1"]`); the report compares them first'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A target as written, who names it, and where."""
+
+    text: str
+    owner: str
+    condition: str
+    key_path: tuple[str | int, ...]
+
+
+def pair_suites(draft: Draft, suites: Iterable[Suite], problems: list[Diagnostic]) -> dict[str, PairSuite]:
+    """Return the suites of minimal pairs that exist before the run, by name.
+
+    Append FICT605 for selected paradigms that a suite does not have, and the mistakes of a suite that cannot be read.
+    """
+    indices = {str(entry.get("name")): index for index, entry in entries(draft.raw.get("evaluate"))}
+    by_name: dict[str, PairSuite] = {}
+    for suite in suites:
+        if suite.kind == "pairs" and suite.corrupt is None:
+            pairs = PairSuite(indices[suite.name], suite.path, suite.paradigms)
+            try:
+                problems += _unknown_paradigms(draft, pairs)
+                by_name[suite.name] = pairs
+            except InputError as error:
+                problems += error.diagnostics
+    return by_name
+
+
+def _unknown_paradigms(draft: Draft, suite: PairSuite) -> list[Diagnostic]:
+    missing = [(number, name) for number, name in enumerate(suite.selected) if not suite.has(name)]
+    hints = {name: did_you_mean(name, sorted(suite.names.paradigms)) for _, name in missing}
+    key_path = ("evaluate", suite.index, "paradigms")
+    return [
+        draft.problem("FICT605", *key_path, number, kind="paradigm", name=name, hint=hints[name])
+        for number, name in missing
+    ]
+
+
+def check_targets(
+    draft: Draft, filters: Mapping[str, FiltersByKey], suites: PairSuites, problems: list[Diagnostic]
+) -> list[RunWarning]:
+    """Append FICT615 for each target that no known suite has; return a warning for those that are not scored.
+
+    A suite that is neither in the manifest nor known, and resembles none of these, may belong to another manifest. The
+    names of other suites than minimal pairs are known only after the run.
+    """
+    unscored: dict[str, dict[str, None]] = {}
+    targets = list(_targets(draft, filters))
+    others = {str(entry.get("name")) for _, entry in entries(draft.raw.get("evaluate"))} - suites.keys()
+    for target in targets:
+        if target.text.partition("/")[0] not in others and not _is_scored(target.text, suites):
+            known, hint = _known(target.text, suites)
+            if known:
+                unscored.setdefault(target.condition, {})[target.text] = None
+            else:
+                parameters = {"owner": target.owner, "target": target.text}
+                problems.append(draft.problem("FICT615", *target.key_path, hint=hint, **parameters))
+    if not suites:
+        return []
+    conditions = [entry for _, entry in entries(draft.raw.get("condition"))]
+    if conditions and not targets and not any(nested(entry, GENERATED) for entry in conditions):
+        return [RunWarning("no-targets", "", f"no condition has targets: {HOW}")]
+    return [_unscored(condition, list(names)) for condition, names in unscored.items()]
+
+
+def _unscored(condition: str, names: list[str]) -> RunWarning:
+    verb = "is" if len(names) == 1 else "are"
+    return RunWarning("target", f"condition {condition}", f"{enumerated(names)} {verb} not among the scored paradigms")
+
+
+def _targets(draft: Draft, filters: Mapping[str, FiltersByKey]) -> Iterator[Target]:
+    for index, entry in entries(draft.raw.get("condition")):
+        name, where = str(entry.get("name")), ("condition", index)
+        for number, text in strings(entry.get("targets")):
+            yield Target(text, f"condition {name}", name, (*where, "targets", number))
+        for key, items in filters.get(name, {}).items():
+            for item in items if key != "inject.without" else ():
+                for text in item.metadata.targets:
+                    yield Target(text, f"filter {item.name}", name, (*where, *key.split(".")))
+
+
+def _is_scored(target: str, suites: PairSuites) -> bool:
+    """Return whether a suite scores a target. The suite's name in a target matters only if the manifest has it."""
+    suite, _, name = target.partition("/")
+    return any(pairs.evaluates(name) for pairs in ([suites[suite]] if suite in suites else suites.values()))
+
+
+def _known(target: str, suites: PairSuites) -> tuple[bool, str | None]:
+    """Return whether some suite has a target that is not scored, and a hint if none has."""
+    suite, _, name = target.partition("/")
+    if suite not in suites and suite not in PARADIGMS:
+        near = nearest(suite, (*suites, *PARADIGMS))
+        return near is None, f"the nearest suite is `{near}`"
+    known: set[str] = set(PARADIGMS.get(suite, ()))
+    if suite in suites:
+        known |= suites[suite].names.paradigms | suites[suite].names.phenomena
+    near = nearest(name, sorted(known))
+    return name in known, f"the nearest name is `{suite}/{near}`" if near else None

@@ -1,0 +1,88 @@
+"""Resolve the `[[evaluate]]` tables of a manifest: the files of suites, their kinds and scoring conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.errors import InputError
+from runner.manifest.corrupt import Corrupt
+from runner.manifest.load import Draft
+from runner.score.scoring.convention import CONVENTIONS, convention_of
+from runner.score.suites.kind import SuiteKind, kind_of
+from runner.steps.models import ModelEntry, unknown_name
+from runner.steps.paths import Roots, single_path
+from runner.toml.raw import entries, strings
+from runner.workspace import sha256_path
+
+CONLLU = (".conllu", ".conllu.gz")
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite of the manifest; `path` is None for the pairs of the embedded sample.
+
+    Rated sentences are `parsed` if they are CoNLL-U; a condition with `substitute` then rewrites them too.
+    """
+
+    name: str
+    path: Path | None
+    content: str
+    limit: int | None
+    paradigms: tuple[str, ...]
+    corrupt: Corrupt | None = None
+    kind: SuiteKind = "pairs"
+    parsed: bool = False
+
+
+Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether models are masked ones, as plain JSON
+
+
+def read_suites(
+    draft: Draft, roots: Roots, models: Mapping[str, ModelEntry], problems: list[Diagnostic]
+) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
+    """Return the suites that exist, and their conventions by name; append mistakes to `problems`."""
+    suites: list[Suite] = []
+    conventions: dict[str, Conventions] = {}
+    kinds = sorted({trained.model.masked for trained in models.values()})  # empty if the models are invalid
+    corpus = draft.raw.get("corpus")
+    has_sample = isinstance(corpus, dict) and "sample" in corpus
+    for index, entry in entries(draft.raw.get("evaluate")):
+        name, text, convention = str(entry.get("name")), entry.get("path"), entry.get("convention", "default")
+        if isinstance(convention, str) and convention not in CONVENTIONS:
+            problems.append(unknown_name(draft, "convention", convention, CONVENTIONS, "evaluate", index, "convention"))
+            continue
+        conventions[name] = {kind: _convention(draft, index, convention, models, kind, problems) for kind in kinds}
+        limit, paradigms = entry.get("limit"), tuple(item for _, item in strings(entry.get("paradigms")))
+        if text == "sample" and has_sample:
+            suites.append(Suite(name, None, "sample", limit, paradigms))
+        elif isinstance(text, str):
+            path, errors = single_path(draft, roots, text, "suite", ("evaluate", index, "path"))
+            problems += errors
+            if path is not None:
+                corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
+                parsed = corrupt is None and path.name.endswith(CONLLU)
+                kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(path)
+                suites.append(Suite(name, path, sha256_path(path), limit, paradigms, corrupt, kind, parsed))
+                if entry.get("parses") and (kind != "pairs" or corrupt is not None):
+                    parameters = {"key": "parses", "reason": "parses require a suite of minimal pairs"}
+                    problems.append(draft.problem("FICT604", "evaluate", index, "parses", **parameters))
+    return tuple(suites), conventions
+
+
+def _convention(
+    draft: Draft, index: int, name: Any, models: Mapping[str, ModelEntry], masked: bool, problems: list[Diagnostic]
+) -> dict[str, Any]:
+    """Return the convention of an evaluation with its overrides, for causal or for masked models."""
+    overrides = {} if draft.manifest is None else draft.manifest.evaluate[index].scoring.overrides
+    preset = name if isinstance(name, str) else "default"
+    labelled = ", ".join(label for label, trained in models.items() if trained.model.masked == masked)
+    try:
+        return asdict(convention_of(preset, overrides, masked=masked, model=labelled))
+    except InputError as error:
+        span = draft.span("evaluate", index, "scoring")
+        problems += [replace(problem, source=draft.source, span=span) for problem in error.diagnostics]
+        return {}

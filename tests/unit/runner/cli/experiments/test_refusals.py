@@ -1,0 +1,220 @@
+"""What `fictc plan` and `fictc run` refuse or note, each from a user's mistake to the message and the exit code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from runner.execute.prepare.pair_checks import count_pairs
+from tests.unit.runner.cli.conftest import Ended, Fictc
+
+TREE = "1\t{word}\tit\tPRON\tPRP\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\tVBP\t_\t0\troot\t_\t_\n\n"
+MANIFEST = """[experiment]
+name = "x"
+seeds = [1]
+[corpus]
+train = ["train.conllu"]
+valid = ["valid.conllu"]
+[[condition]]
+name = "one"
+remove = ["f.fict"]
+[[model]]
+preset = "lstm-128"
+training = { epochs = 1 }
+[[evaluate]]
+name = "pairs"
+path = "pairs.csv"
+"""
+PAIRS = "paradigm,good,bad\nagreement,dogs bark,dogs barks\nagreement,cats bark,cats barks\norder,dogs bark,dogs bark\n"
+
+
+class Project:
+    """A folder with a manifest, a corpus, a filter and minimal pairs, and the commands on it."""
+
+    def __init__(self, folder: Path, call: Fictc) -> None:
+        self.folder, self._call = folder, call
+        self.write("fictc.toml", "")
+        for name in ("train", "valid"):
+            self.write(f"{name}.conllu", "".join(TREE.format(word=word) for word in ("dogs", "they", "we", "you") * 3))
+        self.write("f.fict", self.filter("V -[nsubj]-> S[lower(form) = dogs]"))
+        self.write("pairs.csv", PAIRS)
+        self.write("m.toml", MANIFEST)
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text)
+
+    def filter(self, clause: str, targets: str = "pairs/agreement") -> str:
+        targets = f"targets {targets} " if targets else ""
+        return f'fict 1\nfilter f {{ about "A case." {targets}match {{ {clause} }} }}\n'
+
+    def plan(self) -> Ended:
+        return self._call("plan", self.folder / "m.toml", "--output", self.folder / "run")
+
+    def run(self) -> Ended:
+        """Call `run` for a cluster: everything is done but training."""
+        jobs = self.folder / "jobs"
+        return self._call("run", self.folder / "m.toml", "--output", self.folder / "run", "--emit-jobs", jobs)
+
+
+@pytest.fixture
+def project(tmp_path: Path, call: Fictc, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    return Project(tmp_path, call)
+
+
+def codes(ended: Ended) -> list[str]:
+    return [code for code, _, _ in ended.problems]
+
+
+def notes(ended: Ended) -> list[str]:
+    return [line for line in ended.err.splitlines() if line.startswith("note: ")]
+
+
+def test_a_sound_manifest_is_planned_without_a_note(project: Project) -> None:
+    ended = project.plan()
+    assert (ended.code, notes(ended)) == (0, [])
+
+
+def test_labels_that_ud_lacks_are_refused_all_at_once(project: Project) -> None:
+    project.write("f.fict", project.filter("V:VREB -[nsub]-> S"))
+    for ended in (project.plan(), project.run()):
+        assert ended.code == 2
+        assert ended.problems == (
+            ("FICT501", "`VREB` is not a UPOS tag", "the nearest name is `VERB`"),
+            ("FICT502", "`nsub` is not a relation of Universal Dependencies", "the nearest name is `nsubj`"),
+        )
+
+
+def test_a_pattern_of_a_used_file_is_linted_too(project: Project) -> None:
+    project.write("p.fict", "fict 1\npattern subject(V, S) { V -[nsub]-> S }\n")
+    project.write(
+        "f.fict", 'fict 1\nuse "p.fict"\nfilter f { about "x" targets pairs/order match { subject(A, B) } }\n'
+    )
+    assert codes(project.plan()) == ["FICT502"]
+
+
+def test_a_label_of_the_corpus_or_of_a_declared_tag_set_is_not_refused(project: Project) -> None:
+    project.write("f.fict", project.filter("V -[nsubjpass]-> S"))
+    assert codes(project.plan()) == ["FICT502"]
+    tree = TREE.format(word="dogs").replace("nsubj", "nsubjpass:x")
+    project.write("train.conllu", tree + TREE.format(word="we"))
+    assert project.plan().code == 0
+    project.write("train.conllu", TREE.format(word="nsubjpass") + "# a = 1\t2\t3\t4\t5\t6\t7\tnsubjpass\t\n" + tree[:0])
+    assert codes(project.plan()) == ["FICT502"]
+    project.write("f.fict", "# tagset: other\n" + project.filter("V -[nsubjpass]-> S"))
+    assert project.plan().code == 0
+
+
+def test_other_findings_of_lint_are_a_note(project: Project) -> None:
+    project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]").replace('about "A case." ', ""))
+    [note] = notes(project.plan())
+    assert note.startswith(f"note: {project.folder}/f.fict: 1 warning; `fictc lint ")
+
+
+def test_a_filter_without_matches_is_refused_by_run_and_then_by_plan(project: Project) -> None:
+    project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = cats]"))
+    assert project.plan().code == 0  # nobody knows yet
+    hint = "`allow-empty = true` on the condition allows this"
+    for ended in (project.run(), project.plan()):
+        assert ended.code == 2
+        assert ended.problems == (("FICT614", "filter f matches no sentence of the training corpus", hint),)
+    assert not (project.folder / "run" / ".." / ".cache" / "train").exists()
+    project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]"))  # no earlier run has matched it
+    assert project.plan().code == 0
+    project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = mice]"))
+    assert codes(project.plan()) == ["FICT614"]
+
+
+def test_an_empty_filter_can_be_allowed_by_condition(project: Project) -> None:
+    project.write("g.fict", project.filter("V -[nsubj]-> S[lower(form) = cats]").replace("filter f", "filter g"))
+    text = MANIFEST.replace(
+        "[[model]]", '[[condition]]\nname = "two"\nremove = ["g.fict"]\nallow-empty = true\n[[model]]'
+    )
+    project.write("m.toml", text)
+    for ended in (project.run(), project.plan()):
+        assert ended.code == 0
+        assert "note: condition two: filter g matches no sentence of the training corpus" in notes(ended)
+    project.write("m.toml", text.replace("allow-empty = true\n", ""))
+    assert codes(project.plan()) == codes(project.run()) == ["FICT614"]
+
+
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        ("pairs/agrement", "the nearest name is `pairs/agreement`"),
+        ("blimp/pasive_1", "the nearest name is `blimp/passive_1`"),
+        ("bilmp/passive_1", "the nearest suite is `blimp`"),
+        ("pair/order", None),  # the suite of a target matters only if the manifest has it
+        ("blimp/zzzz", None),
+    ],
+)
+def test_a_target_that_no_suite_has_is_refused_in_a_filter_and_in_a_condition(
+    target: str, hint: str | None, project: Project
+) -> None:
+    scored = target == "pair/order"
+    project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]", targets=target))
+    expected = () if scored else (("FICT615", f"filter f targets `{target}`, which no suite has", hint),)
+    assert project.plan().problems == expected
+    project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]"))
+    project.write("m.toml", MANIFEST.replace("[[model]]", f'targets = ["{target}"]\n[[model]]'))
+    expected = () if scored else (("FICT615", f"condition one targets `{target}`, which no suite has", hint),)
+    assert project.plan().problems == expected
+
+
+def test_a_target_that_this_manifest_does_not_score_is_a_note(project: Project) -> None:
+    project.write(
+        "f.fict",
+        project.filter("V -[nsubj]-> S[lower(form) = dogs]", targets="blimp/passive_1 zorro/agreement my-own/x"),
+    )
+    assert notes(project.plan()) == [
+        "note: condition one: blimp/passive_1 and my-own/x are not among the scored paradigms"
+    ]
+    project.write("m.toml", MANIFEST + 'paradigms = ["order"]\n')
+    project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]"))
+    assert notes(project.plan()) == ["note: condition one: pairs/agreement is not among the scored paradigms"]
+
+
+def test_without_targets_it_is_said_how_to_name_them(project: Project) -> None:
+    project.write("f.fict", project.filter("V -[nsubj]-> S[lower(form) = dogs]", targets=""))
+    [note] = notes(project.plan())
+    assert note == (
+        "note: no condition has targets: name the paradigms in the filter (`targets blimp/passive_1`) or in its condition"
+        ' (`targets = ["blimp/passive_1"]`); the report compares them first'
+    )
+    project.write("m.toml", MANIFEST[: MANIFEST.index("[[evaluate]]")])
+    assert notes(project.plan()) == []
+
+
+def test_pairs_with_unknown_words_are_noted_worst_first(project: Project) -> None:
+    note = (
+        "note: pairs: 2 pairs have words unknown to the tokenizer, 2 a different number of them in the two sentences,"
+    )
+    note += " 1 are the same tokens; most in agreement (2 of 2)"
+    assert notes(project.run()) == notes(project.plan()) == [note]
+    events = [json.loads(line) for line in (project.folder / "run" / "events.jsonl").read_text().splitlines()]
+    [event] = [event for event in events if event["event"] == "warning"]
+    assert (event["kind"], event["subject"]) == ("pairs", "pairs")
+
+
+def test_the_pairs_of_each_paradigm_are_counted() -> None:
+    rows = {
+        "paradigm": ["order", "agreement", "agreement", "fine"],
+        "unk_good": [0, 1, 0, 0],
+        "unk_bad": [0, 1, 1, 0],
+        "identical": [True, True, False, False],
+    }
+    counted = [(c.paradigm, c.pairs, c.unknown, c.unequal, c.identical) for c in count_pairs("s", pa.table(rows))]
+    assert counted == [("order", 1, 0, 0, 1), ("agreement", 2, 2, 1, 1), ("fine", 1, 0, 0, 0)]
+
+
+def test_mistakes_of_every_kind_are_told_at_once(project: Project) -> None:
+    project.write("f.fict", project.filter("V:VREB", targets="blimp/pasive_1"))
+    text = MANIFEST.replace("epochs = 1", 'epochs = "3"') + 'paradigms = ["agremeent"]\n'
+    project.write("m.toml", text)
+    ended = project.plan()
+    assert ended.code == 2
+    assert sorted(codes(ended)) == ["FICT501", "FICT604", "FICT605", "FICT615"]
+    assert ("FICT605", "the nearest name is `agreement`") in [(code, hint) for code, _, hint in ended.problems]
