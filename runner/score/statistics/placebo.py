@@ -9,7 +9,7 @@ def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
     """Return p = (1 + draws at least as low) / (draws + 1), one-sided: the effect is a drop.
 
     With the observed one counted among the draws, the test is exact if the effect is exchangeable with them, and p is
-    never zero (Phipson and Smyth 2010, eq. 2). Raises ValueError without draws.
+    never zero (Phipson and Smyth 2010). Raises ValueError without draws.
     """
     if not draws:
         raise ValueError("a placebo test needs at least one draw")
