@@ -9,7 +9,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.english.actions import opening
 from fictdsl.english.phrases import listed, spelled
 from fictdsl.english.relations import describe_comparison, describe_relation, may_be_one_word
-from fictdsl.english.tests import describe_test, tagged
+from fictdsl.english.tests import describe_test, describe_tuple, tagged
 from fictdsl.english.words import Mention, Words
 from fictdsl.semantics.lower.expand import terms
 from fictdsl.semantics.walk import all_names
@@ -68,6 +68,8 @@ def _clause(clause: nodes.Clause, words: Words) -> Iterator[str]:
             yield f"· {middle} is between {left} and {right}"
             for term, part in zip(terms(clause), parts, strict=True):
                 yield from _tests(term, part, words)
+        case nodes.TupleMember():
+            yield f"· {describe_tuple(clause, words)}"
         case nodes.Relate():
             yield f"· {describe_comparison(clause, words)}"
         case nodes.Without(block=block):

@@ -125,6 +125,9 @@ class _Steps:
             case ir.Shares(left=left, right=right, negated=negated):
                 first, second = (_attribute(part) for part in (condition.left_attribute, condition.right_attribute))
                 yield f"{first} of {name(left)} {'!=' if negated else '='} {second} of {name(right)}"
+            case ir.InRows(nodes=places, attributes=attributes, rows=rows, negated=negated):
+                sides = [f"{_attribute(part)} of {name(node)}" for node, part in zip(places, attributes, strict=True)]
+                yield f"{listed(sides)} {'not ' if negated else ''}among {len(rows)} rows"
             case ir.Ordered(left=left, op=op, right=right):
                 first, second = _attribute(condition.left_attribute), _attribute(condition.right_attribute)
                 yield f"{first} of {name(left)} {op} {second} of {name(right)}, as numbers"

@@ -11,6 +11,7 @@ from fictdsl.english.phrases import regex as written
 from fictdsl.english.words import Words
 from fictdsl.glossary.attributes import ALL
 from fictdsl.syntax import nodes
+from fictdsl.syntax.parsing.word_lists import TAB
 
 _SHOWN = 6  # entries of a list
 _AMOUNTS = {"=": "exactly", "<": "fewer than", "<=": "at most", ">": "more than", ">=": "at least"}
@@ -142,6 +143,14 @@ def _member(
     verb = "is not" if negated else "is"
     absent = _or_absent(attribute, negated=negated)
     return f"{attributes.of(attribute, subject)} {verb} {alternatives}{subtypes}{absent}"
+
+
+def describe_tuple(clause: nodes.TupleMember, words: Words) -> str:
+    """Describe a tuple of attributes in a list: `the pair of the lemma of V and the lemma of P is one of …`."""
+    sides = [attributes.of(side.attribute, words.name(side.node.text)).rstrip(",") for side in clause.attributes]
+    rows = [f"({row.replace(TAB, ', ')})" for row in words.entries(clause.values.name)]
+    noun = {2: "pair", 3: "triple"}.get(len(sides), "row")
+    return f"the {noun} of {listed(sides)} {'is not' if clause.negated else 'is'} {_list(clause.values, rows)}"
 
 
 def _entries(values: nodes.ListLiteral | nodes.ListRef, words: Words) -> list[str]:

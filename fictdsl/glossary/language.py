@@ -7,7 +7,7 @@ from fictdsl.glossary.attributes import SENTENCE, WORD
 KEYWORDS: dict[str, str] = {
     "fict": "`fict 1` opens every file: the version of the language it is written in",
     "use": '`use "path.fict"` brings in the lists and patterns of another file',
-    "list": '`list name = {a, b}` or `list name = file "path.txt"`: words to test against, as `@name`',
+    "list": '`list name = {a, b}`, `= file "path.txt"` or `from "rows.tsv"`: values or rows to test against',
     "pattern": "`pattern name(A, B) { … }`: clauses under a name, with nodes as parameters",
     "filter": "`filter name { … match { … } … }`: a construction, and the actions on its matches",
     "for": "`filter name for p in {v1, v2}`: a family, one filter for each value of `$p`",

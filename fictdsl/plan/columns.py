@@ -80,6 +80,8 @@ def condition_cells(condition: JoinCondition) -> set[Cell]:
             return left_cells | {(condition.right, name) for name in attribute_columns(condition.right_attribute)}
         case ir.NumbersCompare(left=left, left_column=left_column, right=right, right_column=right_column):
             return {(left, left_column.name), (right, right_column.name)}
+        case ir.InRows(nodes=nodes, attributes=attributes):
+            return {(node, attribute.name) for node, attribute in zip(nodes, attributes, strict=True)}
         case Ends(edge=edge, head=head, dependent=dependent):
             return {(edge, "head"), (edge, "dep"), (head, "id"), (dependent, "id")}
     assert_never(condition)

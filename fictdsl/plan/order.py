@@ -95,7 +95,7 @@ def tightness(condition: JoinCondition) -> int:
             return 1 if high is None else 3 if low == high else 2
         case ir.Siblings() | ir.Dominates():
             return 2
-        case ir.Between() | ir.Crossing() | ir.Shares() | ir.NumbersCompare() | ir.Ordered():
+        case ir.Between() | ir.Crossing() | ir.Shares() | ir.NumbersCompare() | ir.Ordered() | ir.InRows():
             return 1
         case ir.Distinct() | ir.Tested():
             return 0

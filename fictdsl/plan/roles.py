@@ -32,4 +32,6 @@ def _renamed(part: Part, roles: tuple[int, ...]) -> Part:
         case ir.Count(readings=readings, counted=counted):
             inner_readings = tuple(_renamed(reading, roles) for reading in readings)
             return replace(part, readings=inner_readings, counted=tuple(roles[node] for node in counted))
+        case ir.InRows(nodes=nodes):
+            return replace(part, nodes=tuple(roles[node] for node in nodes))
     return replace(part, **{f.name: roles[getattr(part, f.name)] for f in fields(part) if f.type == "Node"})

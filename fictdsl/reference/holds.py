@@ -30,6 +30,7 @@ from fictdsl.syntax.nodes import (
     RegexValue,
     Relate,
     Test,
+    TupleMember,
 )
 
 WordTest = Callable[[Sentence, Word | None], bool]  # None in the tests of `sentence[…]`
@@ -102,6 +103,18 @@ class Reading:
             return lambda sentence, word: any(holds(value, strings[0]) for value in values(sentence, word))
         positive = _equals(test.attribute, strings, regexes, exact=test.op == "==")
         return _negate(positive, test.op == "!=")
+
+    def in_rows(self, clause: TupleMember) -> Callable[..., bool]:
+        """Return the predicate `holds(sentence, *words)` of a tuple of attributes in a list with columns."""
+        rows = {tuple(row.split("\t")) for row in self.names.lists[clause.values.name]}
+        columns = [values_of(side.attribute) for side in clause.attributes]
+
+        def holds(sentence: Sentence, *words: Word) -> bool:
+            values = [column(sentence, word) for column, word in zip(columns, words, strict=True)]
+            found = all(values) and tuple(value[0] for value in values) in rows
+            return found != clause.negated
+
+        return holds
 
     def labels(self, labels: Labels | None) -> Callable[[str | None], bool]:
         """Return the predicate of a list of labels. It is called with None for an edge without label."""

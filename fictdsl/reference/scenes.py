@@ -34,6 +34,7 @@ from fictdsl.syntax.nodes import (
     Relate,
     Relation,
     SentenceTest,
+    TupleMember,
     Without,
 )
 
@@ -109,6 +110,9 @@ class Reader:
             case Relate(left, _, right):
                 nodes = (self._name(left.node), self._name(right.node))
                 return (Scene(frozenset(nodes), (Condition(nodes, relate(clause)),)),)
+            case TupleMember(attributes):
+                places = tuple(self._name(side.node) for side in attributes)
+                return (Scene(frozenset(places), (Condition(places, self.reading.in_rows(clause)),)),)
             case SentenceTest(test):
                 holds = self.reading.test(test)
                 return (Scene(conditions=(Condition((), lambda sentence: holds(sentence, None)),)),)

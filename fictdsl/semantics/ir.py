@@ -298,6 +298,19 @@ class Ordered:
 
 
 @dataclass(frozen=True, slots=True)
+class InRows:
+    """The values of the words' columns, joined by tabs, are one of `rows` (sorted and distinct).
+
+    An absent value is in no row. `negated` negates the condition.
+    """
+
+    nodes: tuple[Node, ...]
+    attributes: tuple[Column, ...]
+    rows: tuple[str, ...]
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Distinct:
     """Two nodes are different words."""
 
@@ -335,6 +348,7 @@ Condition: TypeAlias = (
     | Shares
     | NumbersCompare
     | Ordered
+    | InRows
     | Distinct
     | Without
     | Count

@@ -23,6 +23,8 @@ def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
             return branches
         case nodes.Chain() | nodes.Between() | nodes.Crossing() | nodes.Relate() | nodes.Coincide():
             return ()
+        case nodes.TupleMember():
+            return ()
         case nodes.SentenceTest() | nodes.Call():
             return ()
     assert_never(clause)
@@ -66,6 +68,8 @@ def own_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
             yield from (term.name for term in terms(clause) if term.name is not None)
         case nodes.Relate(left=left, right=right):
             yield from (left.node, right.node)
+        case nodes.TupleMember(attributes=attributes):
+            yield from (attribute.node for attribute in attributes)
         case nodes.Coincide(left=first, right=second):
             yield from (first, second)
         case nodes.Call(arguments=arguments):
@@ -105,6 +109,15 @@ def simple(test: nodes.Test) -> Iterator[Simple]:
             yield test
         case _:
             assert_never(test)
+
+
+def list_references(clause: nodes.Clause) -> Iterator[nodes.ListRef]:
+    """Yield the named lists in a clause itself."""
+    if isinstance(clause, nodes.TupleMember):
+        yield clause.values
+    for part in (part for test, _ in tests(clause) for part in simple(test)):
+        if isinstance(part, nodes.Member) and isinstance(part.values, nodes.ListRef):
+            yield part.values
 
 
 def links(clause: nodes.Clause) -> Iterator[tuple[nodes.NodeTerm, nodes.Link]]:

@@ -59,6 +59,8 @@ def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilde
             return quote.negation(quote.false_if_null(shared)) if condition.negated else shared
         case ir.NumbersCompare():
             return _numbers(condition, rows)
+        case ir.InRows():
+            return _in_rows(condition, rows, builder)
         case ir.Ordered(left=left, right=right):
             return ordered(condition, rows.word(left), rows.word(right))
         case ir.Distinct(left=left, right=right):
@@ -80,9 +82,20 @@ def has_subquery(condition: JoinCondition) -> bool:
             | ir.Ordered(left_attribute=left, right_attribute=right)
         ):
             return isinstance(left, ir.Misc) or isinstance(right, ir.Misc)
-        case ir.Tested():
+        case ir.Tested() | ir.InRows():
             return True
     return False
+
+
+def _in_rows(condition: ir.InRows, rows: Rows, builder: StatementBuilder) -> exp.Expression:
+    columns = [
+        rows.word(node).column(attribute.name)
+        for node, attribute in zip(condition.nodes, condition.attributes, strict=True)
+    ]
+    parts = [part for column in columns for part in (quote.string("\t"), column)][1:]
+    joined = quote.concat(*parts)  # NULL if a value is absent
+    listed = builder.is_any_of(joined, condition.rows) if condition.rows else exp.false()
+    return quote.negation(quote.false_if_null(listed)) if condition.negated else listed
 
 
 def _distance(left: exp.Expression, right: exp.Expression, low: int, high: int | None) -> exp.Expression:

@@ -101,6 +101,22 @@ class ListLiteral:
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """`(a, b)`: a row of a list with columns."""
+
+    values: tuple[Atom, ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ListRows:
+    """`{(a, b), (c, d)}`, with at least one row."""
+
+    rows: tuple[Row, ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
     """`attr in {…}` or `attr in @list`; with `negated`, `attr not in …`."""
 
@@ -306,6 +322,16 @@ class Relate:
 
 
 @dataclass(frozen=True, slots=True)
+class TupleMember:
+    """`(V.lemma, P.lemma) in @list`; with `negated`, `not in`."""
+
+    attributes: tuple[NodeAttribute, ...]
+    negated: bool
+    values: ListRef
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """`{ clauses }`."""
 
@@ -366,7 +392,18 @@ class Call:
 
 
 Clause: TypeAlias = (
-    Chain | Between | Crossing | Relate | Coincide | Without | Either | Maybe | Count | SentenceTest | Call
+    Chain
+    | Between
+    | Crossing
+    | Relate
+    | TupleMember
+    | Coincide
+    | Without
+    | Either
+    | Maybe
+    | Count
+    | SentenceTest
+    | Call
 )
 
 
@@ -383,18 +420,19 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class ListFile:
-    """`file "path.txt"`."""
+    """`file "path.txt"`, or with `table`, `from "path.tsv"`, a file of rows with columns."""
 
     path: Value
     span: Span = field(compare=False, repr=False)
+    table: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ListDef:
-    """`list name = {…}` or `list name = file "…"`."""
+    """`list name = {…}`, `list name = file "…"` or `list name from "…"`."""
 
     name: Name
-    body: ListLiteral | ListFile
+    body: ListLiteral | ListRows | ListFile
     span: Span = field(compare=False, repr=False)
 
 

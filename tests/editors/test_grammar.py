@@ -22,6 +22,8 @@ SHIPPED = sorted(shipped("filters").rglob("*.fict"))
 EVERYTHING = r"""fict 1 # a comment
 use "other.fict"
 list words = {a, "b c", most, 3}   # fict: ignore[FICT519] why not
+list rows = {(a, "b c"), (d, 3)}
+list others from "others.tsv"
 list more =
   file "more.txt"
 pattern p(A, B) { A -> B }
@@ -37,7 +39,7 @@ filter f-one for n in {Sing, "Plur"} {
       xpos =
         or | and, Person = 3,
       lower(phrase) in @more]
-    M between A and B  crossing A, B:NOUN  A may be M  A -[/obl.*/i|x@y]-> B
+    M between A and B  crossing A, B:NOUN  A may be M; (A.form, lower(B.lemma)) not in @rows  A -[/obl.*/i|x@y]-> B
     A[form contains "a", lemma starts "b", not xpos ends "c"]
     A.Number != B.Number; lower(A.form) = lower(B.lemma) A.id <= B.id A.Number[psor] = B.Case
     sentence[length > 40, meta.key = x, text = "y"] sentence[not projective]
@@ -81,6 +83,7 @@ OF_TYPE = {
     "LABEL": "entity.name.tag.relation",
     "LOWER": "support.function.lower",
     **dict.fromkeys(("CONTAINS", "STARTS", "ENDS", "MAY", "BE"), "keyword.operator.word"),
+    "FROM": "keyword.control.item",
     "PROJECTIVE": "variable.other.property",
     "PHRASE": "variable.other.property",
     **dict.fromkeys(("LBRACE", "RBRACE", "LSQB", "RSQB", "LPAR", "RPAR"), "punctuation.section"),
@@ -202,4 +205,4 @@ def test_the_words_of_the_grammar_are_the_words_of_the_language():
 
     gather(json.loads(GRAMMAR.read_text(encoding="utf-8")))
     free = {*SUBSTRING_OPERATORS, "be"}
-    assert found - {"ignore"} == {*RESERVED, *TAGS, *free} - {"phrase"}  # `phrase` is coloured as an attribute
+    assert found - {"ignore"} == {*RESERVED, *TAGS, *free, "from"} - {"phrase"}  # `phrase` is coloured as an attribute

@@ -110,6 +110,7 @@ CONSTRUCTS = frozenset(
         *("without without nodes", "at least", "at most", "exactly", "exactly 0", "at most 0", "three branches"),
         *("sentence test in a block", "call in a block", "match without names"),
         # actions
+        *("tuple in @list", "tuple not in @list", "tuple of one word", "list of rows in a file"),
         *("crossing", "crossing with a test", "A may be B", "A may be B of one around", "sentence[projective]"),
         *("no action", "several actions", "remove sentence", "keep sentence", "count sentence"),
         *(f"{verb} {target}" for verb in ("remove", "mask", "count") for target in ("node", "subtree", "span")),
@@ -155,6 +156,9 @@ def _details(node: object, around: tuple[str, ...]) -> Iterator[str]:
             yield from _of_nodes(node)
         case nodes.Crossing(left=left, right=right):
             yield "crossing with a test" if any(term.upos or term.test for term in (left, right)) else "crossing"
+        case nodes.TupleMember(attributes=sides, negated=negated):
+            yield f"tuple {'not ' if negated else ''}in @list"
+            yield from ("tuple of one word",) if len({side.node.text for side in sides}) == 1 else ()
         case nodes.Coincide():
             yield "A may be B of one around" if around else "A may be B"
         case nodes.Flag():
@@ -169,8 +173,8 @@ def _details(node: object, around: tuple[str, ...]) -> Iterator[str]:
 
 def _of_an_item(node: object) -> Iterator[str]:
     match node:
-        case ListDef(body=ListFile()):
-            yield "list in a file"
+        case ListDef(body=ListFile(table=table)):
+            yield "list of rows in a file" if table else "list in a file"
         case ListDef(body=ListLiteral(values=values)):
             yield "list in place" if values else "empty list"
             yield from ("entry of several words" for value in values if isinstance(value, Value) and " " in value.text)

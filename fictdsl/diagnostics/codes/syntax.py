@@ -367,6 +367,22 @@ _READING: tuple[Code, ...] = (
         good="$ cat words/npi.txt\nany\never\nyet",
     ),
     Code(
+        "FICT150",
+        "ragged-rows",
+        "this row has {found} columns, and the first one has {expected}",
+        "The rows of a list have the same number of columns. In a file, tabs separate them.",
+        bad="list frames = { (rely, on), (look, for, ward) }",
+        good="list frames = { (rely, on), (look, for) }",
+    ),
+    Code(
+        "FICT151",
+        "tab-in-row",
+        "a value of a row cannot contain a tab",
+        "Tabs separate the columns of a list in a file, so no value of a row can contain one.",
+        bad='list frames = { (rely, "on\tto") }',
+        good='list frames = { (rely, "on to") }',
+    ),
+    Code(
         "FICT149",
         "no-folder",
         "this text has no folder, so it cannot read `{file}`",

@@ -142,6 +142,15 @@ CODES: tuple[Code, ...] = (
         good="filter f { match { A.form = B.form } }",
     ),
     Code(
+        "FICT320",
+        "tuple-attribute",
+        "`{attribute}` cannot be in a tuple",
+        "A tuple compares attributes with one value as written: form, lemma, upos, xpos and deprel. A feature or an "
+        "entry of MISC may have several values, and numbers have several spellings.",
+        bad="list frames = {(rely, Plur)}\nfilter f { match { V -> P  (V.lemma, P.Number) in @frames } }",
+        good="list frames = {(rely, on)}\nfilter f { match { V -> P[Number = Plur]  (V.lemma, P.lemma) in @frames } }",
+    ),
+    Code(
         "FICT319",
         "substring-of-number",
         "`{op}` takes a string, and `{attribute}` is a number",

@@ -14,7 +14,7 @@ from dataclasses import fields
 from fictdsl.semantics import ir
 
 Colour = Callable[[ir.Node], str]
-_SYMMETRIC = (ir.Distinct, ir.Siblings)
+_SYMMETRIC = (ir.Distinct, ir.Siblings, ir.Crossing)
 
 
 def normal_form(filter_: ir.Filter) -> str:
@@ -69,6 +69,8 @@ class _Reading:
                 pairs = zip(counted, readings, strict=True)
                 texts = {f"{colour(node)} {self._conjunction(reading, colour)}" for node, reading in pairs}
                 return f"count {low} {high} {sorted(texts)}"
+            case ir.InRows(nodes=nodes, attributes=attributes, rows=rows, negated=negated):
+                return f"in rows {[colour(node) for node in nodes]} {attributes} {_digest(repr((rows, negated)))}"
             case ir.Between(middle=middle, left=left, right=right):
                 return f"between {colour(middle)} {sorted((colour(left), colour(right)))}"
         parts = [self._field(getattr(condition, field.name), str(field.type), colour) for field in fields(condition)]

@@ -41,6 +41,9 @@ def _clause(clause: nodes.Clause, context: Context) -> Iterator[Diagnostic]:
     if isinstance(clause, nodes.Count) and clause.quantifier == "at least" and clause.number == 0:
         hint = "write `at least 1` for at least one, or `exactly 0` for none"
         yield diagnostic("FICT316", context.module.source, clause.span, hint=hint)
+    if isinstance(clause, nodes.TupleMember):
+        for side in clause.attributes:
+            yield from _tuple_attribute(side, context)
     if isinstance(clause, nodes.Relate):
         yield from _relate(clause, context)
 
@@ -55,6 +58,13 @@ def _bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, context: 
         yield diagnostic("FICT314", source, bounds.span, hint=hint, labels=(), fix=None, **parameters)
     elif low == 0 and isinstance(relation, nodes.Before):
         yield diagnostic("FICT315", source, bounds.span, relation="<<")
+
+
+def _tuple_attribute(side: nodes.NodeAttribute, context: Context) -> Iterator[Diagnostic]:
+    problems = list(check_attribute(side.attribute, "word", context))
+    yield from problems
+    if not problems and kind_of(side.attribute, "word") not in (Kind.STRING, Kind.LABEL):
+        yield diagnostic("FICT320", context.module.source, side.span, attribute=full_name(side.attribute))
 
 
 def _relate(clause: nodes.Relate, context: Context) -> Iterator[Diagnostic]:

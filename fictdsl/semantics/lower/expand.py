@@ -83,9 +83,7 @@ def named_lists(resolution: Resolution, definition: nodes.FilterDef) -> frozense
         for clause in walk.clauses(walk.block_of(item)):
             if isinstance(clause, nodes.Call):
                 stack.append(_pattern(resolution, clause).item)
-            for part in (part for test, _ in walk.tests(clause) for part in walk.simple(test)):
-                if isinstance(part, nodes.Member) and isinstance(part.values, nodes.ListRef):
-                    names.add(part.values.name)
+            names |= {reference.name for reference in walk.list_references(clause)}
     return frozenset(names)
 
 
@@ -107,6 +105,7 @@ ExpandedClause: TypeAlias = (
     | nodes.Between
     | nodes.Crossing
     | nodes.Relate
+    | nodes.TupleMember
     | nodes.Coincide
     | nodes.Without
     | nodes.Count
@@ -197,6 +196,8 @@ def own_keys(reading: Reading) -> Iterator[Key]:
                 yield key
             case nodes.Relate(left=left, right=right):
                 yield from (frame.key(left.node.text), frame.key(right.node.text))
+            case nodes.TupleMember(attributes=attributes):
+                yield from (frame.key(attribute.node.text) for attribute in attributes)
             case nodes.Chain() | nodes.Between() | nodes.Crossing():
                 yield from (frame.key(term.name.text) for term in terms(clause) if term.name is not None)
             case nodes.Coincide() | nodes.Without() | nodes.Count() | nodes.SentenceTest():

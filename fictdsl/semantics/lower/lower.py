@@ -13,6 +13,7 @@ from fictdsl.semantics.lower.expand import Expander, Frame, Introduced, Key, Lim
 from fictdsl.semantics.lower.lower_tests import lower_labels, lower_test, number_column, strings, upos_test
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.syntax import nodes
+from fictdsl.syntax.parsing.word_lists import TAB
 
 MASK = "<mask>"  # the default replacement of `mask`
 
@@ -56,6 +57,8 @@ def match_names(block: nodes.Block) -> list[str]:
                 names |= dict.fromkeys(term.name.text for term in terms(clause) if term.name is not None)
             case nodes.Relate(left=left, right=right):
                 names |= dict.fromkeys((left.node.text, right.node.text))
+            case nodes.TupleMember(attributes=attributes):
+                names |= dict.fromkeys(attribute.node.text for attribute in attributes)
             case nodes.Call(arguments=arguments):
                 names |= dict.fromkeys(argument.text for argument in arguments if argument is not None)
             case nodes.Either(branches=branches):
@@ -180,6 +183,8 @@ class _Lowering:
                 pair = [block.named.get(frame.key(name.text)) for name in (first_name, second_name)]
                 if any(node in block.own for node in pair):
                     block.may_coincide.add(frozenset(node for node in pair if node is not None))
+            case nodes.TupleMember():
+                block.conditions += _tuple(clause, frame, block.named)
             case nodes.Relate():
                 block.conditions.append(_relate(clause, frame, block.named))
             case nodes.SentenceTest(test=test):
@@ -252,6 +257,26 @@ def _range(bounds: nodes.Bounds | None) -> tuple[int, int | None]:
     if bounds is None:
         return 1, None
     return (1 if bounds.low is None else bounds.low), bounds.high
+
+
+def _tuple(clause: nodes.TupleMember, frame: Frame, named: Mapping[Key, ir.Node]) -> list[ir.Condition]:
+    """Lower a tuple in a list, with a test of each word that makes the search for such rows fast."""
+    places = tuple(named[frame.key(side.node.text)] for side in clause.attributes)
+    attributes = tuple(_column(side.attribute) for side in clause.attributes)
+    rows = tuple(sorted(set(frame.list_values(clause.values))))
+    condition = ir.InRows(places, attributes, rows, clause.negated)
+    if clause.negated:
+        return [condition]
+    columns = zip(*(row.split(TAB) for row in rows), strict=True) if rows else ((),) * len(places)
+    values = (tuple(sorted(set(column))) for column in columns)
+    tests = (ir.OneOf(attribute, listed) for attribute, listed in zip(attributes, values, strict=True))
+    return [*(ir.Tested(node, test) for node, test in zip(places, tests, strict=True)), condition]
+
+
+def _column(attribute: nodes.Attribute) -> ir.Column:
+    column = strings(attribute, "word")
+    assert isinstance(column, ir.Column), column
+    return column
 
 
 def _relate(clause: nodes.Relate, frame: Frame, named: Mapping[Key, ir.Node]) -> ir.Condition:

@@ -10,10 +10,11 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.resolve.scopes import Conflict, Scopes
-from fictdsl.semantics.walk import all_names, atoms, block_of, clauses, definitions, links, simple, terms, tests
+from fictdsl.semantics.walk import all_names, atoms, block_of, clauses, definitions, links, list_references, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
+from fictdsl.syntax.parsing.word_lists import columns_of
 
 Item = nodes.PatternDef | nodes.FilterDef
 
@@ -77,8 +78,9 @@ def _use_of(module: Module, used: Module) -> Span:
 
 
 def _list_parameters(module: Module, item: nodes.ListDef) -> Iterator[Diagnostic]:
-    if isinstance(item.body, nodes.ListLiteral):
-        for value in item.body.values:
+    if not isinstance(item.body, nodes.ListFile):
+        rows = item.body.rows if isinstance(item.body, nodes.ListRows) else (item.body,)
+        for value in (value for row in rows for value in row.values):
             if isinstance(value, nodes.Param):
                 yield diagnostic("FICT204", module.source, value.span, name=value.name, what="list")
 
@@ -165,16 +167,34 @@ def _parameter(module: Module, item: Item, atom: nodes.Atom) -> Diagnostic:
 
 def _lists(module: Module, clause: nodes.Clause, resolution: Resolution) -> Iterator[Diagnostic]:
     visible = resolution.visible(module)
-    for test, _ in tests(clause):
-        for part in simple(test):
-            if not isinstance(part, nodes.Member) or not isinstance(part.values, nodes.ListRef):
-                continue
-            reference = part.values
-            if reference.name in visible.lists:
-                resolution.add_list(reference, visible.lists[reference.name])
-            elif visible.complete:
-                hint = _hint(reference.name, list(visible.lists), resolution, nodes.ListDef)
-                yield diagnostic("FICT201", module.source, reference.span, hint=hint, name=f"@{reference.name}")
+    for reference in list_references(clause):
+        if reference.name in visible.lists:
+            resolution.add_list(reference, visible.lists[reference.name])
+            yield from _columns(module, clause, reference, resolution)
+        elif visible.complete:
+            hint = _hint(reference.name, list(visible.lists), resolution, nodes.ListDef)
+            yield diagnostic("FICT201", module.source, reference.span, hint=hint, name=f"@{reference.name}")
+
+
+def _columns(
+    module: Module, clause: nodes.Clause, reference: nodes.ListRef, resolution: Resolution
+) -> Iterator[Diagnostic]:
+    """Report a list with another number of columns than are compared with it (FICT217)."""
+    compared = len(clause.attributes) if isinstance(clause, nodes.TupleMember) else 1
+    definition = resolution.list_of(reference)
+    has_rows = definition is not None and _has_rows(definition.item)
+    found = columns_of(resolution.entries(reference) or ())
+    found = found if has_rows or compared > 1 else 1
+    if found is not None and found != compared:
+        lists = "single values" if found == 1 else f"rows of {found} columns"
+        expected = "one attribute is" if compared == 1 else f"{compared} attributes are"
+        labels = () if definition is None else (Label(definition.item.name.span, "the list", definition.module.source),)
+        parameters = {"name": reference.name, "found": lists, "expected": expected}
+        yield diagnostic("FICT217", module.source, reference.span, hint=None, labels=labels, fix=None, **parameters)
+
+
+def _has_rows(item: nodes.ListDef) -> bool:
+    return isinstance(item.body, nodes.ListRows) or (isinstance(item.body, nodes.ListFile) and item.body.table)
 
 
 def _call(module: Module, call: nodes.Call, resolution: Resolution) -> Iterator[Diagnostic]:

@@ -132,10 +132,13 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return nodes.Use(self._string(parts[1]), _around(parts))
 
     def list_def(self, parts: Parts) -> nodes.ListDef:
-        return nodes.ListDef(self._name(parts[1]), parts[3], _around(parts))
+        return nodes.ListDef(self._name(parts[1]), parts[-1], _around(parts))
 
     def list_file(self, parts: Parts) -> nodes.ListFile:
         return nodes.ListFile(self._string(parts[1]), _around(parts))
+
+    def table_file(self, parts: Parts) -> nodes.ListFile:
+        return nodes.ListFile(self._string(parts[1]), _around(parts), table=True)
 
     def pattern(self, parts: Parts) -> nodes.PatternDef:
         parameters = self._names(parts[2:], "NAME")
@@ -219,6 +222,12 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def crossing(self, parts: Parts) -> nodes.Crossing:
         return nodes.Crossing(parts[1], parts[3], _around(parts))
+
+    def tuple_member(self, parts: Parts) -> nodes.TupleMember:
+        attributes = _without_tokens(parts)
+        negated = any(isinstance(part, Token) and part.type == "NOT" for part in parts)
+        reference = nodes.ListRef(parts[-1][1:], _span(parts[-1]))
+        return nodes.TupleMember(attributes, negated, reference, _around(parts))
 
     def coincide(self, parts: Parts) -> nodes.Coincide:
         return nodes.Coincide(self._name(parts[0]), self._name(parts[3]), _around(parts))
@@ -368,6 +377,20 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def label_name(self, parts: Parts) -> nodes.Value:
         return self.value(parts)
+
+    def rows(self, parts: Parts) -> nodes.ListRows:
+        rows = _without_tokens(parts)
+        for row in rows:
+            if len(row.values) != len(rows[0].values):
+                counts = {"found": str(len(row.values)), "expected": str(len(rows[0].values))}
+                self._report("FICT150", row.span, **counts)
+            for value in row.values:
+                if isinstance(value, nodes.Value) and "\t" in value.text:
+                    self._report("FICT151", value.span)
+        return nodes.ListRows(rows, _around(parts))
+
+    def row(self, parts: Parts) -> nodes.Row:
+        return nodes.Row(self._atoms(parts), _around(parts))
 
     def braces(self, parts: Parts) -> nodes.ListLiteral:
         return nodes.ListLiteral(self._atoms(parts), _around(parts))

@@ -18,6 +18,7 @@ from fictdsl.syntax.parsing.word_lists import (
     ListOverrides,
     lowercase_where_compared,
     read_entries,
+    read_rows,
 )
 from fictdsl.syntax.text.characters import decode
 from fictdsl.syntax.text.file_cache import Content, FileCache, Read
@@ -76,7 +77,7 @@ class _Loader:
     parse: Read[nodes.File | None]
     overrides: dict[str, ListOverride]  # shared by all modules of the loader
     modules: dict[Path, Module | None] = field(default_factory=dict)
-    lists: dict[Path, tuple[str, ...] | None] = field(default_factory=dict)
+    lists: dict[tuple[Path, bool], tuple[str, ...] | None] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def finish(self, module: Module | None) -> list[Diagnostic]:
@@ -108,10 +109,10 @@ class _Loader:
                     used = self._use(path, source, folder, opened)
                     if used is not None:
                         module.uses[path.text] = used
-                case nodes.ListDef(name=name, body=nodes.ListFile(path)) if name.text not in self.overrides:
-                    entries = self._list(path, source, folder)
+                case nodes.ListDef(name=name, body=nodes.ListFile() as body) if name.text not in self.overrides:
+                    entries = self._list(body, source, folder)
                     if entries is not None:
-                        module.lists[path.text] = entries
+                        (module.tables if body.table else module.lists)[body.path.text] = entries
                 case _:
                     pass
         return module
@@ -137,16 +138,19 @@ class _Loader:
                 self.modules[real] = self.module(inner, (file, []), self.file_cache.folder(real.parent), chain)
         return self.modules[real]
 
-    def _list(self, path: nodes.Value, source: Source, folder: Folder | None) -> tuple[str, ...] | None:
+    def _list(self, body: nodes.ListFile, source: Source, folder: Folder | None) -> tuple[str, ...] | None:
+        path = body.path
         reference = FileReference(source, path.span, path.text)
         real = self._find(path.text, folder, reference)
         if real is None:
             return None
-        if real not in self.lists:
-            self.lists[real] = None
+        key = (real, body.table)
+        if key not in self.lists:
+            self.lists[key] = None
             display_name = _relative_display_name(source.name, path.text)
-            self.lists[real] = self._read(real, LIST_BYTES, reference, display_name, len(self.lists), read_entries)
-        return self.lists[real]
+            read = read_rows if body.table else read_entries
+            self.lists[key] = self._read(real, LIST_BYTES, reference, display_name, len(self.lists), read)
+        return self.lists[key]
 
     def _find(self, written: str, folder: Folder | None, reference: FileReference) -> Path | None:
         if folder is None:

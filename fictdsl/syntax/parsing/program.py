@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fictdsl.source import Source
-from fictdsl.syntax.nodes import File, ListDef, ListFile, Value
-from fictdsl.syntax.parsing.word_lists import ListOverride
+from fictdsl.syntax.nodes import File, ListDef, ListFile, ListRows, Value
+from fictdsl.syntax.parsing.word_lists import TAB, ListOverride
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,8 @@ class Module:
     """A parsed file.
 
     `uses` maps the path written in `use "…"` to the module it names. `lists` maps the path written in `file "…"` to
-    its entries (trimmed, NFC, without comments). `overrides` maps list names to the lists that replace them, in this
+    its entries (trimmed, NFC, without comments), `tables` that in `from "…"`. An entry of a list with columns is a row,
+    its values joined by tabs. `overrides` maps list names to the lists that replace them, in this
     module and in those it uses.
     """
 
@@ -23,6 +24,7 @@ class Module:
     file: File
     uses: dict[str, Module] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    tables: dict[str, tuple[str, ...]] = field(default_factory=dict)
     path: Path | None = None
     overrides: dict[str, ListOverride] = field(default_factory=dict)
 
@@ -31,5 +33,8 @@ class Module:
         if item.name.text in self.overrides:
             return self.overrides[item.name.text].entries
         if isinstance(item.body, ListFile):
-            return self.lists.get(item.body.path.text)
+            return (self.tables if item.body.table else self.lists).get(item.body.path.text)
+        if isinstance(item.body, ListRows):
+            rows = (tuple(v.text for v in row.values if isinstance(v, Value)) for row in item.body.rows)
+            return tuple(dict.fromkeys(map(TAB.join, rows)))
         return tuple(value.text for value in item.body.values if isinstance(value, Value))

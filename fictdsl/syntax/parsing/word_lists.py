@@ -17,6 +17,7 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.text.characters import decode, forbidden
 from fictdsl.syntax.text.paths import LIST_BYTES, FileReference, read_bytes
 
+TAB = "\t"  # separates the columns of a row
 _MAX_REPEATED = 10  # warnings per word list
 
 
@@ -127,6 +128,27 @@ def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
                     problems.append(diagnostic("FICT148", source, span, labels=(label,), entry=entry))
         start += len(line) + 1
     return tuple(first), problems
+
+
+def read_rows(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
+    """Return the distinct rows of a list with columns, each as its trimmed values joined by tabs.
+
+    Report what `read_entries` does, and rows with another number of columns than the first one (FICT150).
+    """
+    entries, problems = read_entries(source)
+    rows = tuple(dict.fromkeys(TAB.join(value.strip() for value in entry.split(TAB)) for entry in entries))
+    for row in rows:
+        if row.count(TAB) != rows[0].count(TAB):
+            start = source.text.find(row)
+            counts = {"found": str(1 + row.count(TAB)), "expected": str(1 + rows[0].count(TAB))}
+            span = Span(max(start, 0), max(start, 0) + len(row))
+            problems.append(diagnostic("FICT150", source, span, hint=None, labels=(), fix=None, **counts))
+    return rows, problems
+
+
+def columns_of(entries: Iterable[str]) -> int | None:
+    """Return the number of columns of a list with these entries, or None if it has no entry."""
+    return next((1 + entry.count(TAB) for entry in entries), None)
 
 
 def _span(text: str, start: int) -> Span:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import assert_never
 
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.document import Break, Doc, Group, Indent, Join, Line, Rows, ends_with_comment, flat, join
-from fictdsl.syntax.printing.tests import atomic, bracketed, node, node_attribute, relation
+from fictdsl.syntax.printing.tests import atomic, bracketed, node, node_attribute, node_head, relation
 from fictdsl.syntax.printing.trivia import Trivia
 
 
@@ -22,7 +23,7 @@ def _block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline:
     leading, trailing = trivia.comments_around(start, part.span.start + 1)
     multiline = len(part.clauses) > max_inline or any(isinstance(c, _WITH_BLOCK) for c in part.clauses)
     inner: list[Doc] = []
-    for clause in part.clauses:
+    for clause, following in zip_longest(part.clauses, part.clauses[1:]):
         at = clause.span.start
         flat = "   " if inner else " "
         if trivia.is_pinned(at):
@@ -31,10 +32,25 @@ def _block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline:
             inner.append(Break(blank=True))
         else:
             inner.append(Break() if multiline else Line(flat))
-        inner += [trivia.leading_comments(at), _clause(clause, trivia)]
+        separate = isinstance(following, nodes.TupleMember) and _is_bare(clause)
+        inner += [trivia.leading_comments(at), _separated(clause, trivia) if separate else _clause(clause, trivia)]
     closing = part.span.end - 1
     inside = Indent(join(*inner, trivia.remaining_comments(closing)))
     return leading, join(f"{head} {{", trailing, inside, trivia.line_break(closing), "}")
+
+
+def _is_bare(clause: nodes.Clause) -> bool:
+    """Return whether a clause is a name alone, which `(` after it would turn into a pattern call."""
+    match clause:
+        case nodes.Chain(first=nodes.NodeTerm(name=nodes.Name(), upos=(), test=None), links=()):
+            return True
+    return False
+
+
+def _separated(clause: nodes.Clause, trivia: Trivia) -> Doc:
+    """Lay out a bare name with a semicolon."""
+    assert isinstance(clause, nodes.Chain)
+    return atomic(f"{node_head(clause.first)};", clause.span.start, clause.span.end, trivia)
 
 
 _WITH_BLOCK = (nodes.Without, nodes.Either, nodes.Maybe, nodes.Count)
@@ -49,6 +65,9 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
             return _between(clause, trivia)
         case nodes.Relate(left, op, right):
             return atomic(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, trivia)
+        case nodes.TupleMember(attributes, negated, reference):
+            named = ", ".join(map(node_attribute, attributes))
+            return atomic(f"({named}) {'not in' if negated else 'in'} @{reference.name}", start, end, trivia)
         case nodes.Crossing():
             return _crossing(clause, trivia)
         case nodes.Coincide(one, other):

@@ -41,9 +41,9 @@ def _item(item: nodes.Item, trivia: Trivia) -> Doc:
     match item:
         case nodes.Use(path):
             return atomic(f"use {value(path)}", start, end, trivia)
-        case nodes.ListDef(name, nodes.ListFile(path)):
-            return atomic(f"list {name.text} = file {value(path)}", start, end, trivia)
-        case nodes.ListDef(name, nodes.ListLiteral() as literal):
+        case nodes.ListDef(name, nodes.ListFile(path, table=table)):
+            return atomic(f"list {name.text} {'from' if table else '= file'} {value(path)}", start, end, trivia)
+        case nodes.ListDef(name, nodes.ListLiteral() | nodes.ListRows() as literal):
             return braces(f"list {name.text} = ", literal, start, trivia)
         case nodes.PatternDef(name, parameters, inner):
             names = ", ".join(parameter.text for parameter in parameters)

@@ -92,11 +92,12 @@ def _choices(head: str, values: Sequence[nodes.Atom | nodes.RegexValue], start: 
     return join(leading, head, atom(first), Indent(join(*others)), trailing)
 
 
-def braces(head: str, literal: nodes.ListLiteral, start: int, trivia: Trivia) -> Doc:
-    """Lay out `{a, b}` after `head`, filling lines with entries and keeping blank lines between groups."""
+def braces(head: str, literal: nodes.ListLiteral | nodes.ListRows, start: int, trivia: Trivia) -> Doc:
+    """Lay out `{a, b}` or `{(a, b)}` after `head`, filling lines and keeping blank lines between groups."""
     leading, trailing = trivia.comments_around(start, literal.span.start + 1)
     entries: list[Doc] = []
-    for index, entry in enumerate(literal.values):
+    listed = literal.rows if isinstance(literal, nodes.ListRows) else literal.values
+    for index, entry in enumerate(listed):
         at, end = entry.span.start, entry.span.end
         if index == 0:
             entries.append(trivia.line_break(at, ""))
@@ -104,11 +105,15 @@ def braces(head: str, literal: nodes.ListLiteral, start: int, trivia: Trivia) ->
             entries.append(Break(blank=True))
         else:
             entries.append(" " if trivia.is_pinned(at) else FILL)
-        entries.append(atomic(atom(entry) + ("," if index + 1 < len(literal.values) else ""), at, end, trivia))
+        entries.append(atomic(_entry(entry) + ("," if index + 1 < len(listed) else ""), at, end, trivia))
     closing = literal.span.end - 1
     inside = Indent(join(*entries, trivia.remaining_comments(closing)))
     group = Group(join(head + "{", trailing, inside, trivia.line_break(closing, ""), "}"))
     return join(leading, group, trivia.trailing_comment(literal.span.end))
+
+
+def _entry(entry: nodes.Atom | nodes.Row) -> str:
+    return f"({', '.join(map(atom, entry.values))})" if isinstance(entry, nodes.Row) else atom(entry)
 
 
 def atomic(text: str, start: int, end: int, trivia: Trivia) -> Doc:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.resolve.scopes import Scopes
-from fictdsl.semantics.walk import atoms, block_of, blocks_of, clauses, own_names, simple, terms, tests
+from fictdsl.semantics.walk import atoms, block_of, blocks_of, clauses, list_references, own_names, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
@@ -161,13 +161,11 @@ class _ItemNames:
             pattern = self._resolution.pattern_of(clause)
             if pattern is not None:
                 yield _of_item("pattern", clause.pattern, pattern.item, pattern.module)
-        for test, _ in tests(clause):
-            for part in simple(test):
-                if isinstance(part, nodes.Member) and isinstance(part.values, nodes.ListRef):
-                    definition = self._resolution.list_of(part.values)
-                    if definition is not None:
-                        span = Span(part.values.span.start + 1, part.values.span.end)
-                        yield _of_item("list", definition.item.name, definition.item, definition.module, span)
+        for reference in list_references(clause):
+            definition = self._resolution.list_of(reference)
+            if definition is not None:
+                span = Span(reference.span.start + 1, reference.span.end)
+                yield _of_item("list", definition.item.name, definition.item, definition.module, span)
 
 
 def _block_keyword(clause: nodes.Clause) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fictdsl.syntax.nodes import (
+    Attribute,
     Before,
     Between,
     Block,
@@ -20,6 +21,7 @@ from fictdsl.syntax.nodes import (
     Labels,
     LabelTest,
     Link,
+    ListRef,
     Maybe,
     Name,
     Next,
@@ -30,6 +32,7 @@ from fictdsl.syntax.nodes import (
     Relation,
     SentenceTest,
     Siblings,
+    TupleMember,
     Without,
 )
 from tests.support.strategies import vocabulary as v
@@ -49,7 +52,7 @@ from tests.support.strategies.word_tests import (
 
 CLAUSES = (
     "without", "without", "without", "either", "either", "either", "either", "count", "count", "between", "relate",
-    "maybe", "maybe", "crossing", "coincide", "coincide",
+    "maybe", "maybe", "crossing", "coincide", "coincide", "tuple", "tuple",
     "sentence", "sentence",
 )  # fmt: skip
 MOST_NODES = 32  # per filter, by the language
@@ -215,6 +218,8 @@ class BlockMaker:
                 return self._coincide(frame)
             case "maybe" if depth and frame.left > 1 and self._room_inside(frame):
                 return self._maybe(frame, depth)
+            case "tuple" if frame.names() and self.names.scope.tables:
+                return self._tuple(frame)
             case "sentence":
                 return SentenceTest(sentence_test(self.rng, self.names.scope), NOWHERE)
             case "call" if self._callable(frame):
@@ -283,6 +288,15 @@ class BlockMaker:
         return Relate(
             NodeAttribute(name(left), first, NOWHERE), op, NodeAttribute(name(right), second, NOWHERE), NOWHERE
         )
+
+    def _tuple(self, frame: _Frame) -> Clause:
+        """Draw a pair of columns, of one word or of two, in a list of pairs."""
+        columns = ("form", "lemma", "upos", "xpos", "deprel")
+        pool = [*(Attribute(name, None, False, NOWHERE) for name in columns), *(kind.attribute for kind in LOWER_KINDS)]
+        places = self.rng.several(frame.names(), 2, 2)
+        sides = tuple(NodeAttribute(name(place), self.rng.pick(pool), NOWHERE) for place in places)
+        table = ListRef(self.rng.pick(self.names.scope.tables), NOWHERE)
+        return TupleMember(sides, self.rng.flag(), table, NOWHERE)
 
     def _room_inside(self, frame: _Frame) -> int:
         """Return the maximal number of readings of a block inside this one."""

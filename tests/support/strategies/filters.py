@@ -18,8 +18,10 @@ from fictdsl.syntax.nodes import (
     ListDef,
     ListFile,
     ListLiteral,
+    ListRows,
     Metadata,
     PatternDef,
+    Row,
     Target,
     Targets,
     Text,
@@ -116,6 +118,7 @@ class _Maker:
     palette: Palette
     focus: tuple[int, ...]
     list_names: list[str] = field(default_factory=list)
+    table_names: list[str] = field(default_factory=list)
     callable: list[Callable] = field(default_factory=list)
 
     def lists(self, prefix: str, files: dict[str, tuple[str, ...]] | None) -> list[Item]:
@@ -130,7 +133,20 @@ class _Maker:
                 files[f"{own}.txt"] = tuple(texts)
                 body = ListFile(Value(f"{own}.txt", True, NOWHERE), NOWHERE)
             items.append(ListDef(name(own), body, NOWHERE))
-        return items
+        return items + self._table(f"{prefix}t", files)
+
+    def _table(self, own: str, files: dict[str, tuple[str, ...]] | None) -> list[Item]:
+        """Draw a list of pairs, or none."""
+        if not self.rng.often(40):
+            return []
+        self.table_names.append(own)
+        pool = tuple(text for text in (*v.COMMON_FORMS, *v.LEMMAS, *v.UPOS, *v.DEPRELS) if text != "_")
+        pairs = [tuple(self.rng.several(pool, 2, 2)) for _ in range(self.rng.between(1, 12))]
+        if files is not None and self.rng.flag():
+            files[f"{own}.tsv"] = tuple(dict.fromkeys(map("\t".join, pairs)))
+            return [ListDef(name(own), ListFile(Value(f"{own}.tsv", True, NOWHERE), NOWHERE, table=True), NOWHERE)]
+        rows = tuple(Row(tuple(value(self.rng, (text,)) for text in pair), NOWHERE) for pair in pairs)
+        return [ListDef(name(own), ListRows(rows, NOWHERE), NOWHERE)]
 
     def patterns(self, prefix: str) -> list[Item]:
         """Draw up to two patterns, which may call earlier ones."""
@@ -161,7 +177,7 @@ class _Maker:
     def _names(
         self, parameter: str | None, budget: int, most: int = MOST_NODES, most_blocks: int = MOST_BLOCKS
     ) -> Names:
-        scope = Scope(self.focus, tuple(self.list_names), parameter)
+        scope = Scope(self.focus, tuple(self.list_names), parameter, tuple(self.table_names))
         return Names(scope, tuple(self.callable), self.palette, budget, most, most_blocks)
 
     def _metadata(self, family: Family | None) -> Iterator[Metadata]:

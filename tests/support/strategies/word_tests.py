@@ -41,13 +41,14 @@ _BARE = re.compile(r"(?!_$)[A-Za-z0-9_]+(:[A-Za-z0-9_]+)*")
 class Scope:
     """What a test may use.
 
-    `focus` selects kinds of simple tests (see `focus`); `lists` are the visible lists; `parameter` is that of the
+    `focus` selects kinds of simple tests (see `focus`); `lists` are the visible lists, `tables` those of two columns; `parameter` is that of the
     family, if there is one.
     """
 
     focus: tuple[int, ...]
     lists: tuple[str, ...] = ()
     parameter: str | None = None
+    tables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

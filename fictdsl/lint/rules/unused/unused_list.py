@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.subject import Subject
+from fictdsl.semantics.walk import list_references
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -42,11 +43,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     """Compare the lists of the file with those that its tests name."""
     if not subject.filter_items:
         return
-    named = {
-        tested.test.values.name
-        for tested in subject.tests
-        if isinstance(tested.test, nodes.Member) and isinstance(tested.test.values, nodes.ListRef)
-    }
+    named = {reference.name for _, clause in subject.clauses for reference in list_references(clause)}
     for item in subject.module.file.items:
         if isinstance(item, nodes.ListDef) and item.name.text not in named:
             fix = subject.editor.remove_lines(item.span, safe=False)  # another file may use it
