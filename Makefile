@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_NUM_THREADS = 1
 
-.PHONY: demo install test test-slow test-spark test-shared test-lowest bench-quick audit nightly fuzz nightly-all docs check
+.PHONY: demo install test test-slow test-spark test-shared test-cuda test-lowest bench-quick audit nightly fuzz nightly-all docs check
 
 demo: $(INSTALLED)
 	@begin=$$(date +%s); \
@@ -41,6 +41,10 @@ test-spark: $(INSTALLED)
 # needs FICTC_DATA, the folder of the real treebanks and benchmarks
 test-shared: $(INSTALLED)
 	$(BIN)/python -m pytest -m shared
+
+# needs a GPU, and the packages of PYTHON's own environment: installs nothing, skips what cannot be imported
+test-cuda:
+	$(PYTHON) -m tests.cuda
 
 # the unit tests with every direct dependency at the lower bound of pyproject.toml, but PyTorch as in constraints.txt
 LOWEST := $(VENV)-lowest

@@ -22,7 +22,7 @@ from runner.train.spec import Seeds, TrainSpec
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-MICRO_BATCH = {"cpu": 16_384, "gpu": 131_072}  # tokens with padding
+MICRO_BATCH = {"cpu": 16_384, "gpu": 32_768}  # tokens with padding
 FREED_BLOCK = 31 << 20  # bytes; glibc adjusts its threshold to blocks of up to 32 MiB
 
 
