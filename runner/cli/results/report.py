@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 @click.command("report")
 @click.argument(
-    "runs", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True), metavar="RUN|FILE.csv|SCORES…"
+    "runs",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="RUN [SCORES…]|FILE.csv|SCORES…",
 )
 @click.option(
     "--output",
@@ -77,51 +81,62 @@ def command(
     SCORES are files written by `fictc score --output FILE.parquet`. They are compared as different models or, with
     --baseline naming one of them, as one model trained on several corpora.
 
+    RUN and SCORES together: models that were trained elsewhere and scored with --condition, --model and --seed stand
+    beside those of the run. Their seeds are not paired with the run's. The page is RUN/merged.html.
+
     \b
     Examples:
       fictc report runs/small
       fictc report results.csv --filters fict15 --format text
       fictc report gpt2.parquet pythia.parquet -o models.html
+      fictc report runs/small scores/full-gpt2-1.parquet
     """
     from runner.report.analysis.analysis import analyse
     from runner.report.page.numbers import to_json
     from runner.report.page.page import write_page, write_report
     from runner.report.page.report import report_of
     from runner.report.page.text import to_text
+    from runner.report.results.merged import results_with_scores
     from runner.report.results.results import read_results
     from runner.workspace import write_text
 
     run = runs[0]
     are_scores = all(path.suffix.lower() == ".parquet" and not path.is_dir() for path in runs)
-    if len(runs) > 1 and not are_scores:
+    merged = len(runs) > 1 and run.is_dir() and all(path.suffix.lower() == ".parquet" for path in runs[1:])
+    if len(runs) > 1 and not are_scores and not merged:
         raise click.UsageError("expected one run, one table, or files of scores in Parquet")
     is_table = are_scores or str(run) == "-" or (run.suffix.lower() in (".csv", ".tsv") and not run.is_dir())
     if not is_table:
         _check_run(run, baseline, targets, filters)
     if lists and not filters:
         raise click.UsageError("--list requires --filters")
-    if not is_table and form == "html" and output is None:
+    if not is_table and not merged and form == "html" and output is None:
         print_message(write_report(run / "results", run))
         return
     if are_scores:
         results = _from_scores(runs, baseline, targets, filters)
     elif is_table:
         results = _from_table(run, baseline or "full", targets, load_filters(filters, lists))
+    elif merged:
+        results = results_with_scores(run / "results", runs[1:])
     else:
         results = read_results(run / "results")
     report = report_of(analyse(results))
     if form == "html":
-        click.echo(
-            write_page(
-                report, output or Path(f"{results.run.name}.html" if str(run) == "-" else run.with_suffix(".html"))
-            )
-        )
+        click.echo(write_page(report, output or _page(run, results.run.name, merged=merged)))
         return
     text = to_json(report) if form == "json" else to_text(report)
     if output is None:
         click.echo(text, nl=False)
     else:
         write_text(output, text)
+
+
+def _page(run: Path, name: str, *, merged: bool) -> Path:
+    """Return the default file of the page."""
+    if merged:
+        return run / "merged.html"
+    return Path(f"{name}.html") if str(run) == "-" else run.with_suffix(".html")
 
 
 def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: Sequence[str]) -> None:

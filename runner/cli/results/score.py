@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from runner.device import AUTO
 
 if TYPE_CHECKING:
     from runner.cli.results.score_formats import Answer
-    from runner.score.evaluate.sweep import Scores
+    from runner.score.evaluate.sweep import ScoredCell, Scores
 
 
 @click.command(
@@ -81,6 +81,9 @@ if TYPE_CHECKING:
     "tokens, without the probability that the word ends there.",
     metavar="FILE",
 )
+@click.option("--condition", help="With --output: the condition of a run that these scores join.", metavar="NAME")
+@click.option("--model", "as_model", help="With --condition: the model's name in that run.", metavar="NAME")
+@click.option("--seed", type=BoundedInt(min=0), help="With --condition: the seed of the model.", metavar="N")
 @convention_options
 @device_option
 @progress_option
@@ -92,6 +95,9 @@ def command(
     kind: str,
     output: Path | None,
     words: Path | None,
+    condition: str | None,
+    as_model: str | None,
+    seed: int | None,
     convention: ConventionOptions,
     device: str | None,
     progress: Style,
@@ -101,6 +107,7 @@ def command(
     from runner.cli.results.score_formats import as_csv, table
     from runner.score.evaluate.sweep import write_scores, write_tables
 
+    cell = _cell(condition, as_model, seed, output)
     if suite is not None:
         selection = SuiteSelection(suite, limit, paradigms, words is not None, device or AUTO)
         scores, name = _score(model, selection, convention, progress), convention.name
@@ -110,7 +117,7 @@ def command(
         scores, name = _rescore(model, convention)
     answers = [(each.checkpoint, score_answers.answer(each.table, each.convention)) for each in scores]
     if output is not None:
-        write_scores(scores, name, output)
+        write_scores([replace(each, cell=cell or each.cell) for each in scores], name, output)
     if words is not None:
         write_tables([(each.checkpoint, each.words) for each in scores if each.words is not None], words)
     match kind:
@@ -121,6 +128,18 @@ def command(
             click.echo(as_csv(answers), nl=False)
         case _:
             click.echo("\n".join(table(answers, convention.described(name, scores[0].convention))))
+
+
+def _cell(condition: str | None, model: str | None, seed: int | None, output: Path | None) -> ScoredCell | None:
+    """Return the cell that the scores stand for, if the options name one."""
+    from runner.score.evaluate.sweep import ScoredCell
+
+    given = [option is not None for option in (condition, model, seed)]
+    if not any(given):
+        return None
+    if condition is None or model is None or seed is None or output is None:
+        raise click.UsageError("--condition, --model and --seed require each other and --output.")
+    return ScoredCell(condition, model, seed)
 
 
 @dataclass(frozen=True)

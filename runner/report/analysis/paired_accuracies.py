@@ -75,7 +75,7 @@ def pooled_sides(parts: Sequence[Sides]) -> Sides | None:
     if all(part.items for part in parts):
         rows = [part.of_seeds(tuple(a), tuple(b)) for part in parts]
         items = tuple(pair for first, second in rows for pair in zip(first, second, strict=True))
-    return Sides(a, b, items, parts[0].together, parts[0].confidence)
+    return Sides(a, b, items, all(part.together for part in parts), parts[0].confidence)
 
 
 def _sides(results: Results, paradigm: Paradigm, decided: Floats, pair: tuple[Accuracy, Accuracy]) -> Sides | None:
@@ -88,7 +88,8 @@ def _sides(results: Results, paradigm: Paradigm, decided: Floats, pair: tuple[Ac
         return None
     first, second = first[:, applicable], second[:, applicable]
     by_seed = _by_seed(pair[0], first), _by_seed(pair[1], second)
-    return Sides(*by_seed, ((first, second),), results.together, confidence)
+    together = results.together and not any((side.condition, side.model) in results.outside for side in pair)
+    return Sides(*by_seed, ((first, second),), together, confidence)
 
 
 def accuracy_rows(paradigm: Paradigm, accuracy: Accuracy) -> list[int]:

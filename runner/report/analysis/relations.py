@@ -19,7 +19,7 @@ def correlations(values: Values, deltas: Sequence[ProbabilityDelta]) -> Iterator
 
 
 def _tokens(values: Values) -> Iterator[Relation]:
-    """Yield correlations over corpora, with and without the full one."""
+    """Yield correlations over corpora, with and without the full one, and over runs (corpus × seed)."""
     tokens = {
         condition.name: float(condition.tokens)
         for condition in values.results.conditions
@@ -33,6 +33,17 @@ def _tokens(values: Values) -> Iterator[Relation]:
                 yield from _relation(
                     values, "training tokens", f"perplexity of {text}", "", "corpora", baseline, (model,), tokens, y
                 )
+            yield from _over_runs(values, text, model, tokens)
+
+
+def _over_runs(values: Values, text: str, model: str, tokens: Mapping[str, float]) -> Iterator[Relation]:
+    """Yield the correlation over trained models, each with the tokens of its corpus."""
+    scores = [
+        score for score in values.texts if (score.text, score.model) == (text, model) and score.condition in tokens
+    ]
+    y = {f"{score.condition} {seed}": value for score in scores for seed, value in score.by_seed.items()}
+    x = {f"{score.condition} {seed}": tokens[score.condition] for score in scores for seed in score.by_seed}
+    yield from _relation(values, "training tokens", f"perplexity of {text}", "", "runs", True, (model,), x, y)
 
 
 def _accuracies(values: Values, a: str, b: str) -> Iterator[Relation]:

@@ -6,7 +6,13 @@ import json
 from dataclasses import asdict
 
 from runner.report.page.report import Report
+from runner.report.results.results import Results
 from runner.score.statistics.intervals import METHODS
+
+
+def _with_pairs(results: Results) -> list[str]:
+    """Return the suites whose pairs are known; how ties count elsewhere is not."""
+    return list(dict.fromkeys(paradigm.suite for paradigm in results.paradigms if len(paradigm.item)))
 
 
 def to_json(report: Report) -> str:
@@ -15,7 +21,7 @@ def to_json(report: Report) -> str:
     document = {
         "run": results.run.name,
         "seeds": list(results.run.seeds),
-        "ties": {suite: results.run.ties(suite) for suite in results.suites},
+        "ties": {suite: results.run.ties(suite) for suite in _with_pairs(results)},
         "confidence": results.run.report.confidence,
         "equivalence": results.run.report.equivalence,
         "interval": f"{METHODS['crossed'].name}, or {METHODS['welch'].name} where no items are known; see `method`",

@@ -282,6 +282,7 @@ class Results:
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
     placebos: tuple[Placebo, ...] = ()
     remarks: tuple[str, ...] = ()  # remarks about the input, shown with the results
+    outside: frozenset[tuple[str, str]] = frozenset()  # conditions and models that were trained elsewhere
     together: bool = False  # models of equal seed share initialisation, order and draw, as in one run
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.report.analysis.statistics import Analysis
+from runner.report.analysis.statistics import Analysis, full_condition
 from runner.report.render import format as write
 from runner.report.results.results import Condition
 from runner.report.tables.table import Column, Table
@@ -13,6 +13,7 @@ KINDS = {"full": "full corpus", "remove-random": "random removal"}
 def corpora(analysis: Analysis) -> Table:
     """Return the sizes of the conditions, what was changed, and their overlap with each suite."""
     conditions = analysis.results.conditions
+    full = full_condition(analysis.results)
     suites = dict.fromkeys(suite for condition in conditions for suite in condition.overlap)
     edited = any(condition.edited_words for condition in conditions)
     injected = any(condition.injected_tokens for condition in conditions)
@@ -24,6 +25,7 @@ def corpora(analysis: Analysis) -> Table:
         Column("sentences", "sentences", "count", "of the training corpus, after sampling to the common size"),
         Column("words", "words", "count"),
         Column("tokens", "tokens", "count", "after encoding"),
+        Column("tokens_share", "tokens, % of full", "percent"),
         Column("removed_sentences", "removed sentences", "count"),
         Column("removed_words", "removed words", "count"),
         Column(
@@ -48,6 +50,7 @@ def corpora(analysis: Analysis) -> Table:
     rows = tuple(
         (
             *(c.name, described(c), c.kind, c.control_of, c.sentences, c.words, c.tokens),
+            c.tokens / full.tokens if full is not None and full.tokens and c.tokens is not None else None,
             *((None,) * 3 if c.kind == "given" else (c.removed_sentences, c.removed_words, c.edited_words)),
             None if c.asked_tokens is None else round(c.asked_tokens),
             *(c.injected_tokens, c.injected_targets, c.replaced_tokens, c.unknown_rate),

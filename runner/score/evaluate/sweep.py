@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 CHECKPOINT = "checkpoint"
 
 
+@dataclass(frozen=True, slots=True)
+class ScoredCell:
+    """The cell of a run that scores stand for: the condition and seed that a model was trained with, and its name."""
+
+    condition: str
+    model: str
+    seed: int
+
+
 @dataclass(frozen=True)
 class Scores:
     """The scores of one model on one suite. `checkpoint` is the folder's name if there are several."""
@@ -38,6 +47,7 @@ class Scores:
     convention: Convention
     table: pa.Table
     words: pa.Table | None = None
+    cell: ScoredCell | None = None
 
 
 def models_in(folder: Path) -> list[Path]:
@@ -92,13 +102,14 @@ def _encoding_key(saved: SavedModel, convention: Convention) -> object:
 
 
 def write_scores(scores: Sequence[Scores], name: str, path: Path) -> None:
-    """Write all scores to one Parquet file, with the convention and the preset's name in its metadata."""
+    """Write all scores to one Parquet file, with cell, convention and the preset's name in its metadata."""
     first = scores[0]
     metadata = {
         **(first.table.schema.metadata or {}),
         "model": first.model,
         "suite": first.suite,
         "convention": json.dumps({"name": name, **asdict(first.convention)}),
+        **({} if first.cell is None else {"cell": json.dumps(asdict(first.cell))}),
     }
     write_tables([(entry.checkpoint, entry.table) for entry in scores], path, metadata)
 
@@ -136,18 +147,14 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
         convention: dict[str, Any] = parse_json(metadata["convention"])
         name = convention.pop("name")
         table = table.replace_schema_metadata({key: metadata[key] for key in metadata if key == PREDICTIONS})
+        cell = ScoredCell(**parse_json(metadata["cell"])) if "cell" in metadata else None
+        common = metadata["suite"], Convention(**convention)
         if CHECKPOINT not in table.column_names:
-            return [Scores(metadata["model"], "", metadata["suite"], Convention(**convention), table)], name
+            return [Scores(metadata["model"], "", *common, table, cell=cell)], name
         labels = table.column(CHECKPOINT)
         rest = table.drop_columns([CHECKPOINT])
         return [
-            Scores(
-                metadata["model"],
-                label,
-                metadata["suite"],
-                Convention(**convention),
-                rest.filter(pc.equal(labels, label)),
-            )
+            Scores(metadata["model"], label, *common, rest.filter(pc.equal(labels, label)), cell=cell)
             for label in labels.unique().to_pylist()
         ], name
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:

@@ -173,7 +173,7 @@ def test_the_models_of_all_corpora_are_one_family(tmp_path: Path) -> None:
 
 
 def test_tokens_and_perplexity(analysis: Analysis) -> None:
-    (found,) = [r for r in analysis.relations if r.models == ("lstm",) and r.baseline]
+    (found,) = [r for r in analysis.relations if r.models == ("lstm",) and r.baseline and r.units == "corpora"]
     tokens = [80_000_000 - 1_000_000 * i for i in range(4)]
     perplexity = [np.mean([r[5] for r in TABLE if r[:2] == (c, "lstm") and r[4] == "ppl"]) for c in long_form.CORPORA]
     assert found.correlation.r == pytest.approx(stats.pearsonr(tokens, perplexity).statistic)

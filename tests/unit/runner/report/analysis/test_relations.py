@@ -1,5 +1,6 @@
 """Correlations between models, from the scores of pairs."""
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -18,3 +19,17 @@ def test_changes_are_over_targeted_cells_only(analysis) -> None:
     assert not [r for r in analysis.relations if r.x.startswith("ΔPΔ")]  # two cells: no correlation
     (accuracy,) = [r for r in analysis.relations if r.x == "accuracy"]
     assert (accuracy.units, accuracy.correlation.n) == ("benchmarks", 6)
+
+
+def test_tokens_and_perplexity_over_runs_and_over_corpora(analysis) -> None:
+    found = {
+        r.units: r
+        for r in analysis.relations
+        if r.y == "perplexity of test" and r.models == ("lstm-128",) and r.baseline
+    }
+    assert (found["corpora"].correlation.n, found["runs"].correlation.n) == (5, 15)
+    scores = [s for s in analysis.texts if (s.text, s.model) == ("test", "lstm-128")]
+    tokens = {c.name: c.tokens for c in analysis.results.conditions}
+    x = [tokens[s.condition] for s in scores for _ in s.by_seed]
+    y = [value for s in scores for value in s.by_seed.values()]
+    assert found["runs"].correlation.r == pytest.approx(np.corrcoef(x, y)[0, 1])

@@ -1,0 +1,101 @@
+"""Models that were trained elsewhere beside those of a run: merged, and refused if they differ."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from runner.cli import fictc
+from runner.errors import InputError
+from runner.report.analysis.analysis import analyse
+from runner.report.analysis.statistics import Unit
+from runner.report.results.merged import results_with_scores
+from runner.score.evaluate.sweep import ScoredCell, Scores, read_scores, write_scores
+from runner.score.scoring.convention import Convention
+from tests.support.results import Fabricated
+
+UNIT = Unit("paradigm", "blimp", "anaphor_number_agreement")
+LABELS = ["condition", "model", "seed", "suite"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    card = {"convention": {"blimp": asdict(Convention())}}
+    return Fabricated(items=10, seeds=(1, 2, 3, 4), card=card).write(tmp_path / "run" / "results")
+
+
+def scores(run: Path, cell: ScoredCell | None, convention: Convention = Convention(), suite: str = "blimp") -> Scores:  # noqa: B008
+    """The scores of a cell of the run, said to be another's."""
+    table = pq.read_table(run / "items.parquet")
+    rows = pc.and_(
+        pc.and_(pc.equal(table["condition"], "full"), pc.equal(table["model"], "lstm-128")), pc.equal(table["seed"], 1)
+    )
+    return Scores("gpt2", "", suite, convention, table.filter(rows).drop_columns(LABELS), cell=cell)
+
+
+def written(path: Path, entry: Scores) -> Path:
+    write_scores([entry], "default", path)
+    return path
+
+
+def test_a_model_from_elsewhere_is_a_cell_that_is_not_paired(run: Path, tmp_path: Path) -> None:
+    files = [
+        written(tmp_path / f"{condition}-{seed}.parquet", scores(run, ScoredCell(condition, "gpt2", seed)))
+        for condition in ("full", "det-noun")
+        for seed in (1, 2, 3, 4)
+    ]
+    assert read_scores(files[0])[0][0].cell == ScoredCell("full", "gpt2", 1)
+    found = analyse(results_with_scores(run, files))
+    own = found.accuracies[UNIT, "full", "lstm-128"].by_seed[1]
+    assert found.accuracies[UNIT, "full", "gpt2"].by_seed == dict.fromkeys((1, 2, 3, 4), own)
+    assert found.contrasts[UNIT, "det-noun", "gpt2", "full"].difference.method == "seeds × items, seeds unpaired"
+    assert found.contrasts[UNIT, "det-noun", "lstm-128", "full"].difference.method == "seeds × items, seeds paired"
+
+
+def test_a_condition_that_the_run_lacks_is_added(run: Path, tmp_path: Path) -> None:
+    file = written(tmp_path / "new.parquet", scores(run, ScoredCell("bigger", "lstm-128", 9)))
+    results = results_with_scores(run, [file])
+    assert (results.conditions[-1].name, results.conditions[-1].kind) == ("bigger", "given")
+    assert (UNIT, "bigger", "lstm-128") in analyse(results).accuracies
+    done = CliRunner().invoke(fictc, ["report", str(run.parent), str(file)], catch_exceptions=False)
+    assert done.output == f"{run.parent / 'merged.html'}\n"
+    assert "bigger" in (run.parent / "merged.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"cell": None}, "names no cell; score it with --condition, --model and --seed"),
+        ({"cell": ScoredCell("full", "lstm-128", 1)}, "is full/lstm-128/1, a cell of the run"),
+        ({"suite": "other"}, "has scores of other, which the run does not evaluate (suites: blimp)"),
+        ({"convention": Convention(ties="strict")}, "has ties 'strict', the run 'half'"),
+    ],
+)
+def test_what_differs_is_refused_by_name(run: Path, tmp_path: Path, change, said: str) -> None:
+    entry = replace(scores(run, ScoredCell("full", "gpt2", 1)), **change)
+    with pytest.raises(InputError) as caught:
+        results_with_scores(run, [written(tmp_path / "x.parquet", entry)])
+    assert caught.value.diagnostics[0].code == "FICT892"
+    assert said in caught.value.diagnostics[0].message
+
+
+def test_other_pairs_and_a_cell_that_is_there_twice_are_refused(run: Path, tmp_path: Path) -> None:
+    entry = scores(run, ScoredCell("full", "gpt2", 1))
+    fewer = replace(entry, table=entry.table.slice(0, entry.table.num_rows - 1))
+    other = replace(entry, table=pa.concat_tables([fewer.table, entry.table.slice(0, 1)]))
+    file, again = written(tmp_path / "a.parquet", entry), written(tmp_path / "b.parquet", entry)
+    for files in ([written(tmp_path / "f.parquet", fewer)], [written(tmp_path / "o.parquet", other)], [file, again]):
+        with pytest.raises(InputError) as caught:
+            results_with_scores(run, files)
+        assert caught.value.diagnostics[0].code == "FICT892"
+
+
+def test_a_cell_is_named_completely_or_not_at_all(tmp_path: Path) -> None:
+    for options in (["--condition", "x"], ["--condition", "x", "--model", "m", "--seed", "1"]):
+        done = CliRunner().invoke(fictc, ["score", str(tmp_path), str(tmp_path), *options])
+        assert done.exit_code == 2
+        assert "--condition, --model and --seed require each other and --output" in done.output
