@@ -76,7 +76,7 @@ def _nodes(clause: nodes.Clause) -> _Part:
     part: _Part = {}
     for name in all_names(clause):
         part.setdefault(name.text, name.span)
-    if isinstance(clause, nodes.Chain | nodes.Between):
+    if isinstance(clause, nodes.Chain | nodes.Between | nodes.Crossing):
         part |= {f"_{term.span.start}": term.span for term in terms(clause) if term.name is None}
     return part
 

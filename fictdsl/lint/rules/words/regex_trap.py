@@ -6,7 +6,8 @@ reported in `sentence[text = …]`, where it tests that the text contains someth
 
 ## Why
 A regular expression must match the whole value; it is not a search. `/dog/` is a slower way to write `dog`. `/.*/`
-matches every value. `/.*un.*/` matches *fun* and *under*, but most often only words that begin with *un* are intended.
+matches every value, and in an arrow `/nsubj(:.*)?/` is `nsubj`. `/.*un.*/` matches *fun* and *under*, but most often
+only words that begin with *un* are intended.
 
 ## Example
 ```fict
@@ -21,6 +22,7 @@ filter f { match { N[lemma = dog] } }
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -28,6 +30,7 @@ from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.check.attributes import full_name
+from fictdsl.semantics.walk import labels
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import to_lower
 from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
@@ -40,6 +43,7 @@ CODE = Code(
     Severity.WARNING,
 )
 
+_LABEL = re.compile(r"\w+(?:[:@]\w+)*")
 _RUNNING_TEXT = ("text",)  # in the text of a sentence, `.*` at both ends is how to search
 
 
@@ -51,6 +55,36 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         for value in tested.test.values:
             if isinstance(value, nodes.RegexValue):
                 yield from _regex(subject, tested.test.attribute, value)
+    for _, clause in subject.clauses:
+        for listed in labels(clause):
+            yield from (problem for item in listed.labels for problem in _label(subject, item))
+
+
+def _label(subject: Subject, item: nodes.LabelTest) -> Iterator[Diagnostic]:
+    """Check a regular expression of an arrow that a label says as well."""
+    if not isinstance(item.label, nodes.RegexValue) or item.label.ignore_case:
+        return
+    regex = item.label.regex
+    exact, base = _literal(regex), _with_subtypes(regex)
+    label = f"={_bare(exact)}" if exact is not None else None if base is None else _bare(base)
+    if label is not None:
+        problem = "is a plain label" if base is None else "is a label and its subtypes"
+        fix = Fix(item.label.span, label)
+        yield subject.report(
+            CODE, item.label.span, hint=f"write `{label}`", fix=fix, regex=item.label.text, problem=problem
+        )
+
+
+def _bare(label: str) -> str:
+    return label if _LABEL.fullmatch(label) else _quoted(label)
+
+
+def _with_subtypes(regex: Regex) -> str | None:
+    """Return the label of `label(:.*)?`; None for any other expression."""
+    match regex:
+        case Sequence(parts=(*start, Repeat(item=Sequence(parts=(Char(":"), Repeat() as rest)), low=0, high=1))):
+            return _literal(Sequence(tuple(start))) if _anything(rest) else None
+    return None
 
 
 def _regex(subject: Subject, attribute: nodes.Attribute, value: nodes.RegexValue) -> Iterator[Diagnostic]:

@@ -1,0 +1,104 @@
+"""A word that must differ from a word with the same relations.
+
+## What
+A node of a `without` or of a counting block whose relations and tests are all required of a node around the block too.
+
+## Why
+Different nodes are different words, so the block is about a second such word. The example finds only verbs without a
+second subject, and a count leaves out the word around it.
+
+## Example
+```fict
+filter f { match { V -[nsubj]-> S  without { V -[nsubj]-> X } } }
+```
+
+## Use instead
+```fict
+filter f { match { V:VERB  without { V -[nsubj]-> X } } }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.lint.subject import Subject
+from fictdsl.semantics.walk import block_of, blocks_of, links, terms
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT536",
+    "another-word",
+    "`{inner}` is another word than `{outer}`, so this asks for a second one",
+    "Different nodes are different words, also in a `without` or a counting block. A node with the relations and tests "
+    "of a node around the block stands for a second such word.",
+    Severity.HINT,
+)
+
+_Condition: TypeAlias = tuple[str, object, str | None]  # the side of the node, a relation or test, and the other node
+
+
+@dataclass(slots=True)
+class _Node:
+    """What clauses require of a node, and where it first occurs."""
+
+    span: Span
+    relations: set[_Condition] = field(default_factory=set)
+    tests: set[_Condition] = field(default_factory=set)
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Compare the nodes of each `without` and counting block with those around it."""
+    for item in subject.definitions:
+        yield from _block(subject, block_of(item), {})
+
+
+def _block(subject: Subject, block: nodes.Block, around: dict[str, _Node]) -> Iterator[Diagnostic]:
+    known = around | _nodes(tuple(clause for clause in block.clauses if not isinstance(clause, nodes.Count)))
+    for clause in block.clauses:
+        for inner in blocks_of(clause):
+            counted = (clause,) if isinstance(clause, nodes.Count) else ()
+            if isinstance(clause, nodes.Without | nodes.Count):
+                yield from _compared(subject, _nodes((*counted, *inner.clauses)), known, _coinciding(inner))
+            yield from _block(subject, inner, known)
+
+
+def _compared(
+    subject: Subject, inner: dict[str, _Node], around: dict[str, _Node], coinciding: set[str]
+) -> Iterator[Diagnostic]:
+    for name, node in inner.items():
+        others = {other for _, _, other in node.relations}
+        if name in around or name in coinciding or not node.relations or not others <= around.keys():
+            continue
+        for outer, required in around.items():
+            if outer not in others and node.relations <= required.relations and node.tests <= required.tests:
+                hint = f"write `{outer}` if this word is meant"
+                labels = (Label(required.span, f"`{outer}` has these relations"),)
+                yield subject.report(CODE, node.span, labels=labels, hint=hint, inner=name, outer=outer)
+                break
+
+
+def _nodes(clauses: tuple[nodes.Clause, ...]) -> dict[str, _Node]:
+    """Return the named nodes of clauses, without those of nested blocks."""
+    found: dict[str, _Node] = {}
+    for clause in clauses:
+        for term in terms(clause):
+            if term.name is not None:
+                node = found.setdefault(term.name.text, _Node(term.name.span))
+                node.tests |= {("", part, None) for part in (term.upos, term.test) if part}
+        for left, link in links(clause):
+            for side, term, other in (("left", left, link.target), ("right", link.target, left)):
+                if term.name is not None:
+                    key = other.name.text if other.name is not None else None
+                    found[term.name.text].relations.add((side, link.relation, key))
+    return found
+
+
+def _coinciding(block: nodes.Block) -> set[str]:
+    pairs = (clause for clause in block.clauses if isinstance(clause, nodes.Coincide))
+    return {name.text for clause in pairs for name in (clause.left, clause.right)}
