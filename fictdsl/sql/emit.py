@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Plan, Ref
-from fictdsl.sql.parts import render, tables_read, write_parts, write_select
+from fictdsl.sql.parts import PartsWriter, render, tables_read
 from fictdsl.sql.statement import Select, Statement
 from fictdsl.sql.writer import PlanWriter
 
@@ -20,15 +20,18 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: La
     writer.write_steps()
     results = writer.result(plan.names), writer.result(0)
     ctes = writer.builder.tables
-    tables = tables_read([*(cte.this for cte in ctes), *results], ctes)
     features = () if layout.raw else tuple(sorted(writer.builder.features))
     if writer.builder.recursive:
+        tables = tables_read([*(cte.this for cte in ctes), *results], ctes)
         prefix = f"WITH RECURSIVE {', '.join(render(cte, dialect) for cte in ctes)} "
         matches, matched = (Select(prefix + render(result, dialect)) for result in results)
         return Statement(names, features, tables, dialect, matches, matched)
-    parts = write_parts(ctes, dialect)
-    matches, matched = (write_select(result, parts, dialect) for result in results)
-    return Statement(names, features, tables, dialect, matches, matched, parts)
+    parts = PartsWriter(dialect)
+    for cte in ctes:
+        parts.add(cte)
+    matches, matched = map(parts.select, results)
+    tables = tuple(sorted(parts.tables))
+    return Statement(names, features, tables, dialect, matches, matched, tuple(parts.parts.values()))
 
 
 def pretty(plan: Plan, dialect: str, layout: Layout = PLAIN) -> str:

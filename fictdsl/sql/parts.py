@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 
 from sqlglot import exp
@@ -10,31 +10,55 @@ from sqlglot import exp
 from fictdsl.sql.statement import Part, Select
 
 
-def render(query: exp.Expression, dialect: str) -> str:
-    """Return a query as text in a dialect, with all names quoted."""
-    return str(query.sql(dialect=dialect, identify=True, comments=False))
+def render(query: exp.Expression, dialect: str, *, copy: bool = True) -> str:
+    """Return a query as text in a dialect, with all names quoted; without `copy`, the query cannot be used again."""
+    return str(query.sql(dialect=dialect, identify=True, comments=False, copy=copy))
 
 
-def write_parts(ctes: Iterable[exp.CTE], dialect: str) -> tuple[Part, ...]:
-    """Return CTEs, in order of dependency, as parts. They must not be recursive, and are changed."""
-    parts: dict[str, Part] = {}
-    for cte in ctes:
-        query = write_select(cte.this, list(parts.values()), dialect)
+class PartsWriter:
+    """A writer of the parts of one statement, in order of dependency, and of the queries that read them.
+
+    `tables` are the tables of a store that they read.
+    """
+
+    def __init__(self, dialect: str) -> None:
+        self.parts: dict[str, Part] = {}
+        self.tables: set[str] = set()
+        self._dialect = dialect
+
+    def add(self, cte: exp.CTE) -> None:
+        """Add a CTE that is not recursive; it cannot be used again."""
+        tables = self._read(cte.this)
+        references = [table for table in tables if table.name in self.parts]
+        text = render(cte.this, self._dialect, copy=bool(references))
         materialized = bool(cte.args["materialized"])
-        name = render(cte.args["alias"].this, dialect)
-        definition = f"{name} AS {'MATERIALIZED ' if materialized else ''}({query.text})"
-        keyed = _named_by_keys(cte.this, parts, dialect) if query.reads else query.text
-        parts[cte.alias] = Part(cte.alias, query, definition, sha256(keyed.encode()).hexdigest(), materialized)
-    return tuple(parts.values())
+        name = render(cte.args["alias"].this, self._dialect)
+        definition = f"{name} AS {'MATERIALIZED ' if materialized else ''}({text})"
+        query = Select(text, self._names(references))
+        for reference in references:
+            reference.set("this", exp.to_identifier(self.parts[reference.name].key))
+        keyed = render(cte.this, self._dialect, copy=False) if references else text
+        self.parts[cte.alias] = Part(cte.alias, query, definition, sha256(keyed.encode()).hexdigest(), materialized)
+
+    def select(self, query: exp.Expression) -> Select:
+        """Return a query that may read parts; it cannot be used again."""
+        tables = self._read(query)
+        return Select(render(query, self._dialect, copy=False), self._names(tables))
+
+    def _read(self, query: exp.Expression) -> list[exp.Table]:
+        """Return the tables and parts in a query, and add its tables."""
+        found = list(query.find_all(exp.Table, exp.CTE))
+        tables = [table for table in found if isinstance(table, exp.Table)]
+        nested = {cte.alias for cte in found if isinstance(cte, exp.CTE)}
+        self.tables |= {table.name for table in tables} - self.parts.keys() - nested
+        return tables
+
+    def _names(self, tables: Iterable[exp.Table]) -> tuple[str, ...]:
+        read = {table.name for table in tables}
+        return tuple(name for name in self.parts if name in read)
 
 
-def write_select(query: exp.Expression, parts: Sequence[Part], dialect: str) -> Select:
-    """Return a query that may read parts."""
-    read = {table.name for table in query.find_all(exp.Table)}
-    return Select(render(query, dialect), tuple(part.name for part in parts if part.name in read))
-
-
-def tables_read(queries: Sequence[exp.Expression], ctes: Iterable[exp.CTE]) -> tuple[str, ...]:
+def tables_read(queries: Iterable[exp.Expression], ctes: Iterable[exp.CTE]) -> tuple[str, ...]:
     """Return the tables of a store that queries read, sorted; `ctes` are the CTEs outside the queries."""
     defined = {cte.alias for cte in ctes}
     read: set[str] = set()
@@ -42,11 +66,3 @@ def tables_read(queries: Sequence[exp.Expression], ctes: Iterable[exp.CTE]) -> t
         defined |= {cte.alias for cte in query.find_all(exp.CTE)}
         read |= {table.name for table in query.find_all(exp.Table)}
     return tuple(sorted(read - defined))
-
-
-def _named_by_keys(query: exp.Expression, parts: Mapping[str, Part], dialect: str) -> str:
-    """Return the text of a query in which the parts that it reads are named by their keys."""
-    for table in query.find_all(exp.Table):
-        if table.name in parts:
-            table.set("this", exp.to_identifier(parts[table.name].key))
-    return render(query, dialect)
