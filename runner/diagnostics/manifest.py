@@ -146,13 +146,8 @@ CODES: tuple[Code, ...] = (
         "Without its sentences the corpus is the same as before, and the experiment compares equal models. "
         "`fictc plan` finds this if an earlier run has imported the corpus, otherwise `fictc run` before it trains. "
         "`allow-empty = true` in the condition allows it.",
-        bad=('[[condition]]\nname = "no-reflexives"\nremove = ["${filters}/fict15/binding-c-command.fict"]'),
-        good=(
-            "[[condition]]\n"
-            'name = "no-reflexives"\n'
-            "allow-empty = true\n"
-            'remove = ["${filters}/fict15/binding-c-command.fict"]'
-        ),
+        bad='[[condition]]\nname = "no-cats"\nremove = ["cats.fict"]',
+        good='[[condition]]\nname = "no-cats"\nallow-empty = true\nremove = ["cats.fict"]',
     ),
     Code(
         "FICT615",
@@ -160,7 +155,7 @@ CODES: tuple[Code, ...] = (
         "{owner} targets `{target}`, which no suite has",
         "`targets` names the paradigms that the report compares first, as SUITE/PARADIGM. The suite is one of the "
         "manifest's, or a benchmark that fictc knows. A target that the manifest does not score is only a note.",
-        bad=('[[condition]]\nname = "no-passive"\nremove = ["passive.fict"]\ntargets = ["blimp/pasive_1"]'),
-        good=('[[condition]]\nname = "no-passive"\nremove = ["passive.fict"]\ntargets = ["blimp/passive_1"]'),
+        bad=('[[condition]]\nname = "no-dogs"\nremove = ["dogs.fict"]\ntargets = ["blimp/pasive_1"]'),
+        good=('[[condition]]\nname = "no-dogs"\nremove = ["dogs.fict"]\ntargets = ["blimp/passive_1"]'),
     ),
 )

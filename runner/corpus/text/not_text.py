@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -22,7 +23,11 @@ _MAGIC = {
 _TREE = re.compile(rb"^[0-9]+(?:[-.][0-9]+)?(?:\t[^\t\n]+){5}\t(?:[0-9]+|_)(?:\t[^\t\n]*){3}$", re.MULTILINE)
 _HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(rb"\s*<\?xml\b")
-_JSON = re.compile(rb"\s*[\[{]\s*[\"{\[]")
+_JSON = re.compile(rb'\s*(?:\[\s*)*\{\s*"[^"\n]*"\s*:|\s*\[\s*"[^"\n]*"\s*[,\]]')
+_CONVERT = {
+    "a PDF file": "`pdftotext FILE.pdf FILE.txt` extracts the text",
+    "UTF-16 text": "`iconv -f UTF-16 -t UTF-8 FILE > FILE.txt` converts it",
+}
 
 
 def not_text(paths: Iterable[Path]) -> Iterator[Diagnostic]:
@@ -41,8 +46,8 @@ def _recognized(path: Path) -> tuple[str, str] | None:
         start = file.read(_BYTES)
     head = start.removeprefix(b"\xef\xbb\xbf")
     kind = next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
-    if kind is not None or b"\0" in head:
-        return kind or "a binary file", _CONVERT.get(kind or "", "raw text is UTF-8 without null bytes")
+    if kind is not None or (b"\0" in head and not _is_utf8(head)):
+        return kind or "a binary file", _CONVERT.get(kind or "", "raw text is UTF-8")
     if _TREE.search(head):
         return "CoNLL-U", f"`fictc import {path} --output STORE` reads parsed corpora"
     if path.name.endswith(json_lines.SUFFIXES):
@@ -54,7 +59,10 @@ def _recognized(path: Path) -> tuple[str, str] | None:
     return None
 
 
-_CONVERT = {
-    "a PDF file": "`pdftotext FILE.pdf FILE.txt` extracts the text",
-    "UTF-16 text": "`iconv -f UTF-16 -t UTF-8 FILE > FILE.txt` converts it",
-}
+def _is_utf8(start: bytes) -> bool:
+    """Return whether the start of a file is UTF-8, which may end within a character."""
+    try:
+        getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -2,7 +2,8 @@
 
 import gzip
 
-from runner.corpus.conllu.features import missing_features
+from fictdsl.schema import Field
+from runner.corpus.conllu.features import label_occurs, missing_features
 
 ROW = "1\ta|Voice=Pass\tb\tX\t_\tNumber=Sing|Number[psor]=Plur\t0\troot\t_\tReflex=Yes\n"
 
@@ -18,3 +19,15 @@ def test_one_file_of_several_is_enough_and_gzip_is_read(tmp_path):
     (tmp_path / "a.conllu").write_text(ROW)
     (tmp_path / "b.conllu.gz").write_bytes(gzip.compress(ROW.replace("Number=Sing", "Degree=Sup").encode()))
     assert missing_features(sorted(tmp_path.iterdir()), ["Number", "Degree", "Mood"]) == {"Mood"}
+
+
+def test_labels_are_sought_whole_or_with_a_subtype_in_their_own_column(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text("# text = x\tx\tx\tdobj\tx\tx\tx\tdobj\n1\tdobj\tNN\tVB\tNN\t_\t0\troot:x\tnmod\t_\n\n")
+
+    def occurs(label, field):
+        return label_occurs([path], label, field)
+
+    assert occurs("VB", Field.UPOS) and occurs("root", Field.DEPREL) and occurs("root:x", Field.DEPREL)
+    assert not any(occurs(label, Field.UPOS) for label in ("NN", "V", "B", "root", "dobj"))
+    assert not any(occurs(label, Field.DEPREL) for label in ("dobj", "roo", "x", "nmod", "VB"))
