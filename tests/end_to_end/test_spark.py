@@ -232,7 +232,7 @@ def test_no_step_compares_all_rows_with_all(store: Store, engines: dict[str, Spa
 def test_a_failure_is_one_message(store: Store, engines: dict[str, SparkSql | DuckDbInSpark]) -> None:
     for engine in engines.values():
         with pytest.raises(InputError, match=r"FICT746.*Spark: "):
-            list(engine.run(Query("SELECT nothing FROM tokens", ())))
+            list(engine.run(Query("SELECT nothing FROM tokens", ("tokens",), ())))
 
 
 def test_the_command_says_nothing_more(store: Store, tmp_path: Path, engines: object) -> None:

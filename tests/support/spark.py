@@ -126,12 +126,12 @@ def compare(
 def _questions(each: CompiledFilter, engine: Engine, *, actions: bool) -> Iterator[Query]:
     statement = each.statement(engine.dialect)
     if not actions:
-        yield Query(statement.text, statement.features)
+        yield Query.of(statement, statement.text)
         return
-    yield Query(statement.sentences, statement.features)
+    yield Query.of(statement, statement.sentences)
     for targets in each.targets(engine.dialect):
-        yield Query(targets.distinct, statement.features, statement.text)
-        yield Query(targets.words, statement.features, statement.text)
+        yield Query.of(statement, targets.distinct, statement.text)
+        yield Query(targets.words, ("tokens", *statement.tables), statement.features, statement.text)
 
 
 def _rows(engine: Engine, question: Query) -> list[tuple[object, ...]]:
