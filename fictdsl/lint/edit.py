@@ -12,6 +12,7 @@ from functools import cached_property
 from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.source import Span
 from fictdsl.syntax.text.scan import Lexeme, lexemes
+from fictdsl.syntax.vocabulary import RESERVED
 
 
 class Editor:
@@ -84,12 +85,25 @@ class Editor:
         return first, last
 
     def _cut(self, choices: Iterable[Span]) -> Fix | None:
-        """Remove the first span without a comment. A space is left where two words would otherwise join."""
+        """Remove the first span without a comment.
+
+        A space is left where two words would otherwise join, and a semicolon between a name and a tuple, which would
+        otherwise be a call.
+        """
         for span in choices:
             if not self._has_comment(span):
+                if self._would_call(span):
+                    return Fix(span, ";")
                 neighbours = self.text[span.start - 1 : span.start] + self.text[span.end : span.end + 1]
                 return Fix(span, " " if len(neighbours) == 2 and all(_in_word(char) for char in neighbours) else "")
         return None
+
+    def _would_call(self, span: Span) -> bool:
+        """Return whether a name would stand before a bracket without the span."""
+        before = self._at(bisect_left(self._starts, span.start) - 1)
+        after = self._at(bisect_left(self._starts, span.end))
+        is_name = before is not None and before.kind == "word" and before.text not in RESERVED
+        return is_name and after is not None and after.text == "("
 
     def _has_comment(self, span: Span) -> bool:
         inside = self._lexemes[bisect_left(self._starts, span.start) : bisect_left(self._starts, span.end)]
