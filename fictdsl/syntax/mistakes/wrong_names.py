@@ -112,7 +112,7 @@ def _quoted(case: Case, span: Span, value: str) -> Explanation:
     quoted = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     found = f"`{case.text[span.start : span.end]}`"
     hint = None
-    if case.accepts("REGEX") and "*" in value:
+    if "*" in value:
         pattern = re.sub(r"(?<!\.)\*", ".*", value)
         hint = f"for a wildcard, use a regular expression: `/{pattern}/`"
     explanation = case.report("FICT118", span, hint=hint, fix=quoted, found=found, quoted=quoted)
