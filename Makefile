@@ -75,6 +75,7 @@ docs: $(INSTALLED)
 
 nightly: $(INSTALLED)
 	$(BIN)/python -m tests.properties.many --pairs 200000 --jobs 2
+	$(BIN)/python -m tests.properties.many_rewrites --pairs 200000
 
 # ten minutes for each target of tests/fuzz
 fuzz: $(INSTALLED)

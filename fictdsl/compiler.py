@@ -13,10 +13,11 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.semantics import ir
+from fictdsl.semantics import ir, operations
 from fictdsl.semantics.check.analyse import analyse
 from fictdsl.semantics.lower.expand import named_lists
 from fictdsl.semantics.lower.lower import lower
+from fictdsl.semantics.lower.lower_rewrite import lower_actions
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.resolve.resolve import reachable, resolve
 from fictdsl.syntax import nodes
@@ -118,15 +119,61 @@ class CompiledFilter:
 
 
 @dataclass(frozen=True)
+class CompiledRewrite:
+    """A rewrite without errors, or one member of a family.
+
+    `matching` is a filter that finds its matches and changes nothing; its `names` are what the operations refer to.
+    """
+
+    definition: nodes.RewriteDef
+    matching: CompiledFilter
+    operations: tuple[operations.Operation, ...]
+
+    @property
+    def name(self) -> str:
+        """The name; for a member of a family, followed by a dot and the value."""
+        return self.matching.name
+
+    @cached_property
+    def key(self) -> str:
+        """The SHA-256 (hex) of the core form. Formatting and comments do not change it."""
+        content = ["rewrite", 1, self.matching.key, ir.canonical(self.operations), sorted(self.as_is)]
+        return ir.digest(content)
+
+    @property
+    def as_is(self) -> frozenset[str]:
+        """What the rewrite does not adapt to the new order: case, article."""
+        return frozenset(entry.kind for entry in self.definition.metadata if isinstance(entry, nodes.AsIs))
+
+    @property
+    def of_sentences(self) -> bool:
+        """Whether an action has the target or destination `sentence`."""
+        return any(words.kind == "sentence" for each in self.operations for words in operations.words_of(each))
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether `match` is empty, so that every sentence has one match."""
+        return not self.definition.match.clauses
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The rewrite's actions in surface syntax, such as `move subtree(R) before node(T)`."""
+        from fictdsl.syntax.printing.rewrites import print_rewriting
+
+        return tuple(print_rewriting(action) for action in self.definition.actions)
+
+
+@dataclass(frozen=True)
 class Compilation:
     """The result of compiling a file.
 
-    `module` is None if the file could not be read. `filters` is empty if there are errors.
+    `module` is None if the file could not be read. `filters` and `rewrites` are empty if there are errors.
     """
 
     module: Module | None
     filters: tuple[CompiledFilter, ...]
     diagnostics: tuple[Diagnostic, ...]
+    rewrites: tuple[CompiledRewrite, ...] = ()
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -179,18 +226,36 @@ def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compi
     module = resolution.modules[0]
     diagnostics = dict.fromkeys(warnings)
     filters: list[CompiledFilter] = []
+    rewrites: list[CompiledRewrite] = []
     for item in module.file.items:
-        if isinstance(item, nodes.FilterDef):
-            for value in _values(item):
-                compiled, problems = _compile_filter(resolution, item, value)
-                diagnostics |= dict.fromkeys(problems)
-                filters += [] if compiled is None else [compiled]
-    return Compilation(module, () if _has_errors(diagnostics) else tuple(filters), tuple(diagnostics))
+        if not isinstance(item, nodes.FilterDef | nodes.RewriteDef):
+            continue
+        definition = item if isinstance(item, nodes.FilterDef) else _matching(item)
+        for value in _values(item):
+            compiled, problems = _compile_filter(resolution, definition, value)
+            diagnostics |= dict.fromkeys(problems)
+            if compiled is None:
+                continue
+            if isinstance(item, nodes.RewriteDef):
+                actions = lower_actions(item, value, compiled.names)
+                rewrites.append(CompiledRewrite(item, compiled, actions))
+            else:
+                filters.append(compiled)
+    if _has_errors(diagnostics):
+        return Compilation(module, (), tuple(diagnostics))
+    return Compilation(module, tuple(filters), tuple(diagnostics), tuple(rewrites))
+
+
+def _matching(item: nodes.RewriteDef) -> nodes.FilterDef:
+    """Return the filter that counts the matches of a rewrite."""
+    count = nodes.Action("count", nodes.Target("sentence", (), item.span), None, None, item.span)
+    return nodes.FilterDef(item.name, item.family, item.metadata, item.match, (count,), item.span)
 
 
 def recompile_with(compiled: CompiledFilter, definition: nodes.FilterDef) -> CompiledFilter | None:
     """Compile `definition` in place of a filter's own, at the same family value. Return None if it has errors."""
-    others = tuple(item for item in compiled.module.file.items if not isinstance(item, nodes.FilterDef))
+    items = compiled.module.file.items
+    others = tuple(item for item in items if not isinstance(item, nodes.FilterDef | nodes.RewriteDef))
     file = replace(compiled.module.file, items=(*others, definition))
     module = replace(compiled.module, file=file)
     resolution, problems = analyse(module)
@@ -201,7 +266,7 @@ def _has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(problem.severity is Severity.ERROR for problem in diagnostics)
 
 
-def _values(definition: nodes.FilterDef) -> tuple[str | None, ...]:
+def _values(definition: nodes.Query) -> tuple[str | None, ...]:
     return (None,) if definition.family is None else tuple(value.text for value in definition.family.values)
 
 
@@ -225,6 +290,8 @@ def _metadata(definition: nodes.FilterDef, value: str | None) -> Metadata:
         match entry:
             case nodes.Text(kind=kind, text=text):
                 texts[kind].append(_expanded(text.text, definition.family, value))
+            case nodes.AsIs():
+                pass
             case nodes.Targets(names=names):
                 targets = tuple(_expanded(name.text, definition.family, value) for name in names)
     about, source = (next(iter(texts[kind]), None) for kind in ("about", "source"))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from fictdsl.compiler import CompiledFilter
+from fictdsl.compiler import CompiledFilter, CompiledRewrite
 from fictdsl.english.actions import opening
 from fictdsl.english.phrases import listed, spelled
 from fictdsl.english.relations import describe_comparison, describe_relation, may_be_one_word
+from fictdsl.english.rewrites import AS_IS, action_phrase
 from fictdsl.english.tests import describe_test, describe_tuple, tagged
 from fictdsl.english.words import Mention, Words
 from fictdsl.semantics.lower.expand import terms
@@ -21,6 +22,22 @@ def describe(compiled: CompiledFilter) -> list[str]:
     words = Words.of(compiled)
     match = compiled.definition.match
     return [opening(compiled.definition.actions, _named(match, words)), *_block(match, words, "  ")]
+
+
+def describe_rewrite(rewrite: CompiledRewrite) -> list[str]:
+    """Return the lines of the description of a rewrite: where it applies, the conditions, and its actions in order."""
+    words = Words.of(rewrite.matching)
+    match = rewrite.definition.match
+    named = _named(match, words)
+    if rewrite.everywhere:
+        opened = "Rewrites every sentence"
+    elif named:
+        opened = f"Rewrites a sentence wherever it has {named} such that"
+    else:
+        opened = "Rewrites every sentence of which this is true:"
+    actions = [f"  {number}. {action_phrase(action)}" for number, action in enumerate(rewrite.definition.actions, 1)]
+    as_is = [AS_IS[kind] for kind in sorted(rewrite.as_is)]
+    return [opened, *_block(match, words, "  "), "and then, in this order:", *actions, *as_is]
 
 
 def _named(match: nodes.Block, words: Words) -> str:

@@ -45,6 +45,34 @@ KEYWORDS: dict[str, str] = {
     "crossing": "`crossing A, B`: the edges of the tree into A and into B cross",
 }
 
+REWRITE_WORDS: dict[str, str] = {
+    "rewrite": "`rewrite name { … match { … } … }`: changes the words, their order or their columns where it matches",
+    "as-is": "`as-is case`, `as-is article`: the new order does not change capital letters, or *a* and *an*",
+    "case": "`as-is case`: capital letters at the beginning of the sentence stay as they are",
+    "article": "`as-is article`: *a* and *an* stay as they are before a new word",
+    "delete": "`delete subtree(X)`: takes the words out",
+    "move": "`move subtree(X) before node(Y)`: puts the words right before or after others",
+    "swap": "`swap subtree(X) with subtree(Y)`: each goes where the first word of the other was",
+    "insert": '`insert "w"[upos = ADP] as case of X before subtree(X)`: a new word, with a relation and a head',
+    "set": "`set X.form = v`: a literal, `_`, `Y.lemma`, `lower(…)`, `upper(…)`, `capital(…)` or `inflect(…)`",
+    "reverse": "`reverse subtree(X)`: the words in the opposite order",
+    "order": "`order sentence by length`: the dependents of every head, the shortest first",
+    "shuffle": "`shuffle sentence`, `by length` or `in 3`: the words by chance, in a fixed way, or within windows",
+    "interleave": "`interleave sentence`: the words at even positions, counted from 0, before the others",
+    "before": "right before the first word of the target; `before sentence`: at its beginning",
+    "after": "right after the last word of the target; `after sentence`: at its end",
+    "as": '`insert "w" as case of X …`: the relation of the new word',
+    "of": '`insert "w" as case of X …`: the head of the new word',
+    "by": "`by length` or `by chance`",
+    "length": "`order … by length`: by the number of words; `shuffle … by length`: alike for sentences of a length",
+    "desc": "`order … by length desc`: the longest first",
+    "chance": "`order … by chance`: for every head, the shortest or the longest first",
+    "head-final": "`order … by length head-final`: the longest first, and the head after its dependents",
+    "upper": "`upper(Y.form)`: in upper case",
+    "capital": "`capital(Y.form)`: with a first capital",
+    "inflect": "`inflect(Y.lemma, VBZ)`: the English form of a lemma with a Penn tag",
+}
+
 WORD_ATTRIBUTES: dict[str, str] = {name: entry.about for name, entry in WORD.items()}
 SENTENCE_ATTRIBUTES: dict[str, str] = {name: entry.about for name, entry in SENTENCE.items()}
 

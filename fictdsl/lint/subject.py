@@ -107,9 +107,10 @@ class Subject:
         return tuple(walk.definitions(self.module.file))
 
     @cached_property
-    def filter_items(self) -> tuple[nodes.FilterDef, ...]:
-        """The syntax trees of the filters of the file."""
-        return tuple(item for item in self.module.file.items if isinstance(item, nodes.FilterDef))
+    def filter_items(self) -> tuple[nodes.Query, ...]:
+        """The syntax trees of the filters and rewrites of the file."""
+        items = self.module.file.items
+        return tuple(item for item in items if isinstance(item, nodes.FilterDef | nodes.RewriteDef))
 
     @cached_property
     def clauses(self) -> tuple[tuple[Definition, nodes.Clause], ...]:
@@ -161,5 +162,5 @@ def texts(atom: nodes.Atom, definition: Definition) -> tuple[str, ...]:
     """Return the text of a value; for a family's parameter, the texts of all its values."""
     if isinstance(atom, nodes.Value):
         return (atom.text,)
-    family = definition.family if isinstance(definition, nodes.FilterDef) else None
+    family = walk.family_of(definition)
     return () if family is None else tuple(value.text for value in family.values)

@@ -401,7 +401,11 @@ class Filter:
 
 def key(filter_: Filter) -> str:
     """Return the SHA-256 (hex) of the canonical form, which is independent of layout, comments and names."""
-    content = ["ir", 1, canonical(filter_.readings), canonical(filter_.actions)]
+    return digest(["ir", 1, canonical(filter_.readings), canonical(filter_.actions)])
+
+
+def digest(content: object) -> str:
+    """Return the SHA-256 (hex) of lists, strings, numbers, booleans and None as JSON."""
     text = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 

@@ -11,7 +11,7 @@ from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 Level: TypeAlias = Literal["word", "sentence"]  # what a test applies to
 LEVELS: tuple[Level, ...] = ("word", "sentence")
 Simple: TypeAlias = nodes.Compare | nodes.Member | nodes.Has | nodes.Flag
-Definition: TypeAlias = nodes.PatternDef | nodes.FilterDef
+Definition: TypeAlias = nodes.PatternDef | nodes.FilterDef | nodes.RewriteDef
 
 
 def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
@@ -172,12 +172,60 @@ def atoms(clause: nodes.Clause) -> Iterator[nodes.Atom]:
 
 
 def definitions(file: nodes.File) -> Iterator[Definition]:
-    """Yield the patterns and filters of a file."""
+    """Yield the patterns, filters and rewrites of a file."""
     for item in file.items:
-        if isinstance(item, nodes.PatternDef | nodes.FilterDef):
+        if isinstance(item, nodes.PatternDef | nodes.FilterDef | nodes.RewriteDef):
             yield item
 
 
+def family_of(item: Definition) -> nodes.Family | None:
+    """Return the family of a filter or rewrite, or None."""
+    return None if isinstance(item, nodes.PatternDef) else item.family
+
+
 def block_of(item: Definition) -> nodes.Block:
-    """Return the block of a pattern, or the `match` block of a filter."""
+    """Return the block of a pattern, or the `match` block of a filter or rewrite."""
     return item.block if isinstance(item, nodes.PatternDef) else item.match
+
+
+# --- actions --------------------------------------------------------------------------------------
+
+
+def targets_of(action: nodes.Action | nodes.Rewriting) -> tuple[nodes.Target, ...]:
+    """Return the targets of an action, with its destination."""
+    match action:
+        case nodes.Move(target=target, destination=destination):
+            return (target, destination)
+        case nodes.Swap(target=target, other=other):
+            return (target, other)
+        case nodes.Insert(destination=destination):
+            return (destination,)
+        case nodes.Set():
+            return ()
+        case _:
+            return (action.target,)
+
+
+def names_of(action: nodes.Action | nodes.Rewriting) -> Iterator[nodes.Name]:
+    """Yield the names of nodes in an action, in the order of the text."""
+    match action:
+        case nodes.Set(attribute=attribute, value=value):
+            yield attribute.node
+            if isinstance(value, nodes.NodeAttribute | nodes.Function):
+                yield (value if isinstance(value, nodes.NodeAttribute) else value.argument).node
+        case nodes.Insert(head=head):
+            yield head
+    for target in targets_of(action):
+        yield from target.nodes
+
+
+def values_of(action: nodes.Action | nodes.Rewriting) -> Iterator[nodes.Atom]:
+    """Yield the literals and parameters that an action writes."""
+    match action:
+        case nodes.Set(value=nodes.Value() | nodes.Param() as value):
+            yield value
+        case nodes.Insert(word=word, test=test, label=label):
+            yield word
+            for part in () if test is None else simple(test):
+                yield from values(part)
+            yield label

@@ -472,7 +472,15 @@ class Targets:
     span: Span = field(compare=False, repr=False)
 
 
-Metadata: TypeAlias = Text | Targets
+@dataclass(frozen=True, slots=True)
+class AsIs:
+    """`as-is case` or `as-is article`: a rewrite does not adapt it. `kind` is the second word."""
+
+    kind: str
+    span: Span = field(compare=False, repr=False)
+
+
+Metadata: TypeAlias = Text | Targets | AsIs
 
 
 @dataclass(frozen=True, slots=True)
@@ -511,7 +519,122 @@ class FilterDef:
     span: Span = field(compare=False, repr=False)
 
 
-Item: TypeAlias = Use | ListDef | PatternDef | FilterDef
+# --- rewrites -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """`delete subtree(X)`."""
+
+    target: Target
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """`move subtree(X) before node(Y)`. `side` is "before" or "after"."""
+
+    target: Target
+    side: str
+    destination: Target
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """`swap subtree(X) with subtree(Y)`."""
+
+    target: Target
+    other: Target
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """`insert "w"[upos = ADP] as case of X before subtree(X)`. `test` is the content of the brackets."""
+
+    word: Atom
+    test: Test | None
+    label: Atom
+    head: Name
+    side: str
+    destination: Target
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """`upper(Y.form)`, `capital(Y.form)` or `inflect(Y.lemma, VBZ)`; only `inflect` has a `tag`."""
+
+    name: str
+    argument: NodeAttribute
+    tag: Value | None
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """`set X.form = v`. The bare value `_` takes the attribute away. `lower(Y.form)` is a `NodeAttribute`."""
+
+    attribute: NodeAttribute
+    value: Atom | NodeAttribute | Function
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reverse:
+    """`reverse sentence`."""
+
+    target: Target
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """`order T by length`, `by length desc`, `by length head-final` or `by chance`. `key` is length or chance."""
+
+    target: Target
+    key: str
+    descending: bool
+    head_final: bool
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """`shuffle T`, `shuffle T by length` or, with a `window`, `shuffle T in 3`."""
+
+    target: Target
+    by_length: bool
+    window: int | None
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Interleave:
+    """`interleave sentence`."""
+
+    target: Target
+    span: Span = field(compare=False, repr=False)
+
+
+Rewriting: TypeAlias = Delete | Move | Swap | Insert | Set | Reverse | Order | Shuffle | Interleave
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteDef:
+    """`rewrite name [for …] { metadata… match { … } action… }`, with at least one action."""
+
+    name: Name
+    family: Family | None
+    metadata: tuple[Metadata, ...]
+    match: Block
+    actions: tuple[Rewriting, ...]
+    span: Span = field(compare=False, repr=False)
+
+
+Query: TypeAlias = FilterDef | RewriteDef  # the items with a `match`
+Item: TypeAlias = Use | ListDef | PatternDef | FilterDef | RewriteDef
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,16 @@ _RESERVED = """fict use list pattern filter for file about source note targets m
 most exactly sentence between remove keep mask count with node subtree span and not in has lower phrase
 maybe may crossing"""
 RESERVED: tuple[str, ...] = tuple(_RESERVED.split())
-ITEM_WORDS: tuple[str, ...] = ("use", "list", "pattern", "filter")
+ITEM_WORDS: tuple[str, ...] = ("use", "list", "pattern", "filter", "rewrite")
 SUBSTRING_OPERATORS: tuple[str, ...] = ("contains", "starts", "ends")  # words that are free as names
 VERSION = "1"
 ACTIONS: tuple[str, ...] = ("remove", "keep", "mask", "count")
+
+# Words of rewrites. They are not reserved: the grammar accepts each only where no name can stand.
+REWRITINGS: tuple[str, ...] = (
+    "delete", "move", "swap", "insert", "set", "reverse", "order", "shuffle", "interleave",
+)  # fmt: skip
+REWRITE_WORDS: tuple[str, ...] = (
+    "rewrite", "as-is", "case", "article", *REWRITINGS, "before", "after", "as", "of", "by", "length", "desc", "chance",
+    "head-final", "upper", "capital", "inflect",
+)  # fmt: skip

@@ -38,6 +38,7 @@ from fictdsl.syntax.nodes import File
 from fictdsl.syntax.parsing.program import Module
 from runner.cli.filters.dump import dump
 from runner.corpus.actions.edit import edit_sentences
+from tests.cases.test_rewriting import cases as rewriting_cases
 from tests.support import corpora
 from tests.support.constructs import CONSTRUCTS, constructs
 from tests.support.engines import by_reference, by_sql, taken_by_reference, taken_by_sql
@@ -181,7 +182,8 @@ def test_each_stage_is_as_shown(case: Case) -> None:
 
 
 def test_every_construct_has_a_case() -> None:
-    files = [file for case in CASES for file in files_of(case.compiled.module)]
+    modules = [case.compiled.module for case in CASES] + [case.compiled.matching.module for case in rewriting_cases()]
+    files = [file for module in modules for file in files_of(module)]
     assert constructs(files) == CONSTRUCTS
 
 

@@ -13,7 +13,7 @@ from fictdsl.shipped import shipped
 from fictdsl.source import Span
 from fictdsl.syntax.grammar.try_parse import parse_tree
 from fictdsl.syntax.printing.comments import comments
-from fictdsl.syntax.vocabulary import RESERVED, SUBSTRING_OPERATORS
+from fictdsl.syntax.vocabulary import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
 from tests.support.textmate import GRAMMAR, scopes, vscode_scopes
 
 ROOT = Path(__file__).parent.parent.parent
@@ -51,6 +51,18 @@ filter f-one for n in {Sing, "Plur"} {
   }
   remove sentence mask node(A) with upos mask span(A, B) with "x" count subtree(A) keep sentence
 }
+rewrite r-one for n in {Sing, "Plur"} {
+  about "x $n"   targets blimp/passive_1
+  as-is case as-is article
+  match { A -> B  move -> order without { X -> A } }
+  delete node(A)   move subtree(A) before span(A, B)   swap node(A) with subtree(B)
+  insert "w"[upos = ADP, misc."a b" = x, Number = $n] as nmod:poss of A after sentence   # why not
+  insert $n as $n of move before node(A)
+  set A.form = B.lemma  set A.Number[psor] = Plur  set A.Person = 3  set A.misc.Gloss = "a b"  set A.deprel = nmod:poss
+  set A.form = lower(B.form)  set A.form = upper(B.form) set A.form = inflect(B.lemma, VBZ)  set A.lemma = _  set A.xpos = $n
+  reverse sentence  order sentence by length desc  order subtree(A) by length head-final  order sentence by chance
+  shuffle node(A) by length  shuffle sentence in 3  interleave span(A, B)
+}
 """
 
 OF_RULE = {
@@ -68,6 +80,12 @@ OF_RULE = {
     ("node_attribute", "DOT"): "punctuation.accessor",
     ("attribute", "DOT"): "punctuation.accessor",
     ("of_node", "DOT"): "punctuation.accessor",
+    ("property", "DOT"): "punctuation.accessor",
+    ("set", "EQUAL"): "keyword.operator.comparison",
+    ("insert", "NAME"): "variable.other.node",
+    ("function", "WORD"): "string.unquoted.value",
+    **{(rule, "DOT"): "punctuation.accessor" for rule in ("changed", "copied", "function")},
+    **{(rule, kind): "variable.other.node" for rule in ("changed", "copied", "function") for kind in ("NAME", "OWNER")},
 }
 OF_TYPE = {
     "FILTER_NAME": "entity.name.class.filter",
@@ -85,6 +103,7 @@ OF_TYPE = {
     **dict.fromkeys(("CONTAINS", "STARTS", "ENDS", "MAY", "BE"), "keyword.operator.word"),
     "FROM": "keyword.control.item",
     "PROJECTIVE": "variable.other.property",
+    **dict.fromkeys(("LOWER_OF", "UPPER_OF", "INFLECT_OF"), "support.function.lower"),
     "PHRASE": "variable.other.property",
     **dict.fromkeys(("LBRACE", "RBRACE", "LSQB", "RSQB", "LPAR", "RPAR"), "punctuation.section"),
     **dict.fromkeys(("COMMA", "COLON"), "punctuation.separator"),
@@ -119,16 +138,16 @@ def _scope(rule: str, above: str, number: int, token: Token) -> str:
         if number < 2 and (rule == "call") == (number == 0):
             return "entity.name.function.pattern"
         return "variable.parameter.node" if rule == "pattern" else "variable.other.node"
-    if rule in ("attribute", "of_node") and kind == "NAME":
+    if rule in ("attribute", "of_node", "property") and kind == "NAME":
         return "entity.other.attribute-name.feature" if token[0].isupper() else "variable.other.property"
-    if rule in ("attribute", "of_node") and kind == "WORD":
+    if rule in ("attribute", "of_node", "property") and kind == "WORD":
         return "variable.other.property"
-    if rule == "value" and kind == "WORD":
+    if rule in ("value", "literal") and kind == "WORD":
         special = {"upos": "support.constant.upos"}
         return special.get(above) or ("constant.numeric" if token.isdigit() else "string.unquoted.value")
     if kind in OF_TYPE:
         return OF_TYPE[kind]
-    return "keyword" if token in RESERVED else OF_SIGN[str(token)]
+    return "keyword" if token in (*RESERVED, *REWRITE_WORDS) else OF_SIGN[str(token)]
 
 
 def wrong(text: str, folder: Path) -> list[str]:
@@ -204,5 +223,5 @@ def test_the_words_of_the_grammar_are_the_words_of_the_language():
                 gather(value)
 
     gather(json.loads(GRAMMAR.read_text(encoding="utf-8")))
-    free = {*SUBSTRING_OPERATORS, "be"}
-    assert found - {"ignore"} == {*RESERVED, *TAGS, *free, "from"} - {"phrase"}  # `phrase` is coloured as an attribute
+    free = {*SUBSTRING_OPERATORS, "be", "from", *(part for word in REWRITE_WORDS for part in word.split("-"))}
+    assert found - {"ignore"} == {*RESERVED, *TAGS, *free} - {"phrase"}  # `phrase` is coloured as an attribute

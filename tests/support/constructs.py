@@ -62,6 +62,7 @@ _PATH_BOUNDS = ("", "{n}", "{m..}", "{..n}", "{m..n}", "{0..}", "{0..n}", "{0}")
 _DISTANCES = ("", "{n}", "{m..}", "{..n}", "{m..n}")
 _LABELS = ("[l]", "[=l]", "[^l]", "[^=l]", "[=l|l]", "[l|l]", "[^=l|l]", "[/re/]", "[^/re/]", "[/re/|l]")
 _BLOCKS = ("without", "either", "maybe", "count")
+_TARGETS = ("node", "subtree", "span", "sentence")
 _CATEGORIES = ("\\d", "\\p{L}", "\\p{Lu}", "\\p{Ll}", "\\p{N}", "\\p{P}")
 
 
@@ -115,6 +116,16 @@ CONSTRUCTS = frozenset(
         *("no action", "several actions", "remove sentence", "keep sentence", "count sentence"),
         *(f"{verb} {target}" for verb in ("remove", "mask", "count") for target in ("node", "subtree", "span")),
         *(f"mask with {what}" for what in ("nothing said", "a string", *TAGS)),
+        # rewrites
+        *("as-is case", "as-is article", "rewrite of every sentence", "rewrite in a family", "$p in an action"),
+        *(f"{verb} {target}" for verb in ("delete", "reverse", "shuffle", "interleave") for target in _TARGETS),
+        *(f"{verb} {target}" for verb in ("move", "swap") for target in _TARGETS[:3]),
+        *(f"{side} {target}" for side in ("before", "after") for target in _TARGETS),
+        *("order subtree", "order sentence", "by length", "by length desc", "by length head-final", "by chance"),
+        *("shuffle by length", "shuffle in windows", "insert with columns", "insert without columns"),
+        *(f"set {name}" for name in ("form", "lemma", "upos", "xpos", "deprel", "a feature", "a layered feature")),
+        *("set misc.Key", 'set misc."a key"', "set to a literal", "set to nothing", "set to another attribute"),
+        *("set to lower(…)", "set to upper(…)", "set to capital(…)", "set to inflect(…)"),
         *(f"regex {name}" for name in ("x*", "x+", "x?", "x{m}", "x{m,}", "x{m,n}", "[^…]", "class of categories")),
         *(f"regex {name}" for name in (*_CATEGORIES, "escape")),
     }
@@ -192,10 +203,56 @@ def _of_an_item(node: object) -> Iterator[str]:
             yield from () if actions else ("no action",)
             yield from ("several actions",) if len(actions) > 1 else ()
             yield from () if _names(node.match) else ("match without names",)
+        case nodes.AsIs(kind=kind):
+            yield f"as-is {kind}"
+        case nodes.RewriteDef(family=family, match=match):
+            yield from () if match.clauses else ("rewrite of every sentence",)
+            yield from () if family is None else ("rewrite in a family",)
+        case nodes.Delete() | nodes.Move() | nodes.Swap() | nodes.Insert() | nodes.Set() | nodes.Order():
+            yield from _of_a_rewriting(node)
+        case nodes.Reverse(target=target) | nodes.Interleave(target=target):
+            yield f"{type(node).__name__.lower()} {target.kind}"
+        case nodes.Shuffle(target=target, by_length=by_length, window=window):
+            yield f"shuffle {target.kind}"
+            yield from ("shuffle by length",) if by_length else ("shuffle in windows",) if window else ()
         case Action(verb=verb, target=Target(kind=kind)):
             yield f"{verb} {kind}"
             if verb == "mask":
                 yield f"mask with {node.tag or ('a string' if node.replacement else 'nothing said')}"
+
+
+def _of_a_rewriting(action: object) -> Iterator[str]:
+    match action:
+        case nodes.Delete(target=target):
+            yield f"delete {target.kind}"
+        case nodes.Move(target=target, side=side, destination=destination):
+            yield from (f"move {target.kind}", f"{side} {destination.kind}")
+        case nodes.Swap(target=target, other=other):
+            yield from (f"swap {target.kind}", f"swap {other.kind}")
+        case nodes.Insert(word=word, test=test, label=label, side=side, destination=destination):
+            yield from (
+                "insert without columns" if test is None else "insert with columns",
+                f"{side} {destination.kind}",
+            )
+            yield from ("$p in an action",) if isinstance(word, Param) or isinstance(label, Param) else ()
+        case nodes.Set(attribute=attribute, value=new):
+            yield f"set {attribute_name(attribute.attribute)}"
+            yield _of_a_new_value(new)
+            yield from ("$p in an action",) if isinstance(new, Param) else ()
+        case nodes.Order(target=target, key=key, descending=descending, head_final=head_final):
+            yield f"order {target.kind}"
+            yield f"by {key}{' desc' if descending else ''}{' head-final' if head_final else ''}"
+
+
+def _of_a_new_value(value: object) -> str:
+    match value:
+        case nodes.Function(name=name):
+            return f"set to {name}(…)"
+        case nodes.NodeAttribute(attribute=attribute):
+            return "set to lower(…)" if attribute.lower else "set to another attribute"
+        case Value(text="_", quoted=False):
+            return "set to nothing"
+    return "set to a literal"
 
 
 def _names(block: Block) -> set[str]:

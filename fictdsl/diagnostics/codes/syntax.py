@@ -158,7 +158,8 @@ _WORDS: tuple[Code, ...] = (
         "FICT119",
         "given-twice",
         "`{word}` is given twice",
-        "`about`, `source` and `targets` are given once for a filter; `note` may be repeated.",
+        "`about`, `source` and `targets` are given once for a filter, and so are `as-is case` and `as-is article` for "
+        "a rewrite; `note` may be repeated.",
         bad='filter f { about "one" about "two" match { V -> S } }',
         good='filter f { about "one" note "two" match { V -> S } }',
     ),
@@ -166,7 +167,8 @@ _WORDS: tuple[Code, ...] = (
         "FICT120",
         "wrong-target",
         "`{verb}` does not take `{target}`, only {allowed}",
-        "`keep` takes only `sentence`; `mask` takes all targets but `sentence`; `remove` and `count` take all.",
+        "`keep` takes only `sentence`; `mask` takes all targets but `sentence`; `remove` and `count` take all. In a "
+        "rewrite, `move` and `swap` take all targets but `sentence`, and `order` takes `subtree` and `sentence`.",
         bad="filter f { match { V -> S } keep node(S) }",
         good="filter f { match { V -> S } remove node(S) }",
     ),
@@ -288,6 +290,22 @@ _ATTRIBUTES: tuple[Code, ...] = (
         "dot: `misc.Gloss`, `form.length`.",
         bad="filter f { match { V[Number.psor = Sing] } }",
         good="filter f { match { V[Number[psor] = Sing] } }",
+    ),
+    Code(
+        "FICT134",
+        "head-final-order",
+        "`head-final` stands after `by length`, not after `{found}`",
+        "In a head-final order, the dependents of each head stand before it, the longest first.",
+        bad="rewrite r { match { } order sentence by chance head-final }",
+        good="rewrite r { match { } order sentence by length head-final }",
+    ),
+    Code(
+        "FICT135",
+        "window-too-small",
+        "a window of {found} words cannot be shuffled",
+        "`shuffle … in N` shuffles each window of N words, where N is at least 2.",
+        bad="rewrite r { match { } shuffle sentence in 1 }",
+        good="rewrite r { match { } shuffle sentence in 3 }",
     ),
 )
 

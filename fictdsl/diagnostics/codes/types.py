@@ -1,10 +1,10 @@
-"""FICT3xx: type errors in tests and comparisons."""
+"""FICT3xx: type errors in tests, comparisons and the actions of rewrites."""
 
 from __future__ import annotations
 
 from fictdsl.diagnostics.codes.code import Code
 
-CODES: tuple[Code, ...] = (
+_TESTS: tuple[Code, ...] = (
     Code(
         "FICT301",
         "unknown-attribute",
@@ -167,3 +167,70 @@ CODES: tuple[Code, ...] = (
         good="filter f { match { lower(A.form) = lower(B.form) } }",
     ),
 )
+
+_REWRITES: tuple[Code, ...] = (
+    Code(
+        "FICT330",
+        "set-refused",
+        "`{attribute}` cannot be set",
+        "`set` changes `form`, `lemma`, `upos`, `xpos`, `deprel`, a feature or an entry of MISC. Positions follow the "
+        "order of the words, heads follow the tree, and the entries of MISC that describe the text, such as "
+        "`SpaceAfter`, follow the text.",
+        bad="rewrite r { match { V -> S } set S.id = 3 }",
+        good="rewrite r { match { V -> S } move node(S) before node(V) }",
+    ),
+    Code(
+        "FICT331",
+        "function-argument",
+        "`{function}` takes {expected} of a node",
+        "`upper` and `capital` take `X.form` or `X.lemma`, and `inflect` takes `X.lemma`.",
+        bad="rewrite r { match { V -> S } set S.form = upper(S.upos) }",
+        good="rewrite r { match { V -> S } set S.form = upper(S.form) }",
+    ),
+    Code(
+        "FICT332",
+        "inflect-tag",
+        "`{tag}` is not a Penn tag of an inflected form",
+        "`inflect(X.lemma, VBZ)` returns the form of an English lemma with a Penn Treebank tag.",
+        bad="rewrite r { match { V -> S } set V.form = inflect(V.lemma, VERB) }",
+        good="rewrite r { match { V -> S } set V.form = inflect(V.lemma, VBZ) }",
+    ),
+    Code(
+        "FICT333",
+        "set-from",
+        "`{target}` cannot be copied from `{origin}`",
+        "A tag, a relation or a feature is copied from the same column of another word, a feature also from another "
+        "feature. A form or a lemma is copied from a form, a lemma or an entry of MISC. An entry of MISC is copied "
+        "from any of these.",
+        bad="rewrite r { match { V -> S } set S.upos = V.form }",
+        good="rewrite r { match { V -> S } set S.upos = V.upos }",
+    ),
+    Code(
+        "FICT334",
+        "set-value",
+        "{value} cannot be the value of `{attribute}`",
+        "A word always has a form. Forms and lemmas begin and end with a character other than a space, tags and "
+        "relations hold no space, features consist of letters and digits, and entries of MISC hold no `|`.",
+        bad="rewrite r { match { V -> S } set S.form = _ }",
+        good="rewrite r { match { V -> S } delete node(S) }",
+    ),
+    Code(
+        "FICT335",
+        "insert-columns",
+        "the brackets of `insert` take each column once, as `column = value`",
+        "They give the lemma, the tags, the features and the MISC of the new word. Its form stands before them and its "
+        "relation after them.",
+        bad='rewrite r { match { V -> S } insert "to"[upos != NOUN] as case of S before node(S) }',
+        good='rewrite r { match { V -> S } insert "to"[upos = ADP] as case of S before node(S) }',
+    ),
+    Code(
+        "FICT336",
+        "insert-root",
+        "an inserted word cannot be the root",
+        "It depends on the word after `of`, with the relation after `as`.",
+        bad='rewrite r { match { V -> S } insert "to" as root of S before node(S) }',
+        good='rewrite r { match { V -> S } insert "to" as case of S before node(S) }',
+    ),
+)
+
+CODES: tuple[Code, ...] = (*_TESTS, *_REWRITES)

@@ -45,7 +45,7 @@ def groups(definition: walk.Definition) -> Iterator[Group]:
 
 def solvers(resolution: Resolution, definition: walk.Definition, level: walk.Level) -> tuple[Solver, ...]:
     """Return the solver of a definition; for a family, one for each value of its parameter."""
-    family = definition.family if isinstance(definition, nodes.FilterDef) else None
+    family = walk.family_of(definition)
     choices = [""] if family is None else [value.text for value in family.values]
     return tuple(_solver(resolution, level, choice) for choice in choices)
 

@@ -8,10 +8,11 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.glossary.attributes import Kind
 from fictdsl.semantics.check.attributes import full_name, kind_of
+from fictdsl.semantics.check.check_rewrites import check_action
 from fictdsl.semantics.check.check_tests import Context, check_attribute, check_test
 from fictdsl.semantics.check.limits import check_limits
 from fictdsl.semantics.resolve.resolution import Resolution
-from fictdsl.semantics.walk import block_of, clauses, definitions, links, tests
+from fictdsl.semantics.walk import block_of, clauses, definitions, family_of, links, tests
 from fictdsl.syntax import nodes
 
 
@@ -23,8 +24,9 @@ def check(resolution: Resolution) -> list[Diagnostic]:
     diagnostics: list[Diagnostic] = []
     for module in resolution.modules:
         for item in definitions(module.file):
-            family = item.family if isinstance(item, nodes.FilterDef) else None
-            context = Context(module, resolution, family)
+            context = Context(module, resolution, family_of(item))
+            for action in item.actions if isinstance(item, nodes.RewriteDef) else ():
+                diagnostics += check_action(action, context)
             for clause in clauses(block_of(item)):
                 diagnostics += _clause(clause, context)
     if not diagnostics and not resolution.diagnostics:

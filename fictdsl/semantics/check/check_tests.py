@@ -170,7 +170,7 @@ def _fitting(
 ) -> Iterator[Diagnostic]:
     source, name = context.module.source, full_name(test.attribute)
     for value in atoms:
-        for text, description in _texts(value, context):
+        for text, description in texts_of(value, context):
             if number and not is_number(text):
                 with_length = test.attribute.name in WITH_LENGTH and test.attribute.key is None
                 hint = f"its length in characters is `{test.attribute.name}.length`" if with_length else None
@@ -181,7 +181,7 @@ def _fitting(
                 yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=description, attribute=name)
 
 
-def _texts(value: nodes.Atom | nodes.RegexValue, context: Context) -> Iterator[tuple[str, str]]:
+def texts_of(value: nodes.Atom | nodes.RegexValue, context: Context) -> Iterator[tuple[str, str]]:
     """Yield the texts that a value may stand for, each with its description for messages."""
     if isinstance(value, nodes.Value):
         yield value.text, f"`{value.text}`"

@@ -35,7 +35,7 @@ def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
     measure = Measure(resolution)
     for module in resolution.modules:
         for item in module.file.items:
-            if not isinstance(item, nodes.FilterDef):
+            if not isinstance(item, nodes.FilterDef | nodes.RewriteDef):
                 continue
             yield from _family(module.source, item)
             size = measure.of(item)
@@ -49,7 +49,7 @@ def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
                 yield diagnostic("FICT403", module.source, name.span, what=what, limit=MAX_DEPTH)
 
 
-def _family(source: Source, item: nodes.FilterDef) -> Iterator[Diagnostic]:
+def _family(source: Source, item: nodes.Query) -> Iterator[Diagnostic]:
     if item.family is None:
         return
     number = len(item.family.values)
@@ -68,7 +68,7 @@ class Measure:
         self._resolution = resolution
         self._sizes: dict[int, Size] = {}
 
-    def of(self, item: nodes.PatternDef | nodes.FilterDef) -> Size:
+    def of(self, item: nodes.PatternDef | nodes.Query) -> Size:
         """Return the size of a filter, or of a pattern without its parameters, which are nodes of the caller."""
         if id(item) not in self._sizes:
             size = self._block(block_of(item), self._resolution.scopes(item))

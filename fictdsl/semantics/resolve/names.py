@@ -10,13 +10,24 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.resolve.scopes import Conflict, Scopes
-from fictdsl.semantics.walk import all_names, atoms, block_of, clauses, definitions, links, list_references, terms
+from fictdsl.semantics.walk import (
+    Definition,
+    all_names,
+    atoms,
+    block_of,
+    clauses,
+    definitions,
+    family_of,
+    links,
+    list_references,
+    names_of,
+    terms,
+    values_of,
+)
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.parsing.word_lists import columns_of
-
-Item = nodes.PatternDef | nodes.FilterDef
 
 
 def check_names(resolution: Resolution) -> Iterator[Diagnostic]:
@@ -34,14 +45,15 @@ def check_names(resolution: Resolution) -> Iterator[Diagnostic]:
 
 def _duplicates(module: Module) -> Iterator[Diagnostic]:
     first: dict[tuple[str, str], nodes.Name] = {}
-    kinds = {nodes.ListDef: "list", nodes.PatternDef: "pattern", nodes.FilterDef: "filter"}
+    kinds = {nodes.ListDef: "list", nodes.PatternDef: "pattern"}
     for item in module.file.items:
         if isinstance(item, nodes.Use):
             continue
-        kind, name = kinds[type(item)], item.name
+        kind, name = kinds.get(type(item), "filter"), item.name
         original = first.setdefault((kind, name.text), name)
         if original is not name:
             label = Label(original.span, "first here")
+            kind = "rewrite" if isinstance(item, nodes.RewriteDef) else kind
             yield diagnostic("FICT205", module.source, name.span, labels=(label,), kind=kind, name=name.text)
 
 
@@ -85,11 +97,13 @@ def _list_parameters(module: Module, item: nodes.ListDef) -> Iterator[Diagnostic
                 yield diagnostic("FICT204", module.source, value.span, name=value.name, what="list")
 
 
-def _definition(module: Module, item: Item, resolution: Resolution) -> Iterator[Diagnostic]:
+def _definition(module: Module, item: Definition, resolution: Resolution) -> Iterator[Diagnostic]:
     if isinstance(item, nodes.PatternDef):
         for first, second in combinations(item.parameters, 2):
             if first.text == second.text:
                 yield _repeated("FICT210", module, first, second)
+    for action in () if isinstance(item, nodes.PatternDef) else item.actions:
+        yield from (_parameter(module, item, atom) for atom in values_of(action) if _is_unknown(item, atom))
     for clause in clauses(block_of(item)):
         yield from (_parameter(module, item, atom) for atom in atoms(clause) if _is_unknown(item, atom))
         yield from _lists(module, clause, resolution)
@@ -109,11 +123,11 @@ def _definition(module: Module, item: Item, resolution: Resolution) -> Iterator[
     for coincide in scopes.from_around:
         names = {"left": coincide.left.text, "right": coincide.right.text}
         yield diagnostic("FICT216", module.source, coincide.span, hint=None, labels=(), fix=None, **names)
-    if isinstance(item, nodes.FilterDef):
+    if not isinstance(item, nodes.PatternDef):
         yield from _actions(module, item, scopes)
 
 
-def _all_names(item: Item) -> list[str]:
+def _all_names(item: Definition) -> list[str]:
     """Return the names of all nodes, in order of first mention."""
     return list(dict.fromkeys(name.text for clause in block_of(item).clauses for name in all_names(clause)))
 
@@ -148,18 +162,20 @@ def _distinct_pairs(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, n
 # --- references -------------------------------------------------------------------------------------
 
 
-def _is_unknown(item: Item, atom: nodes.Atom) -> bool:
+def _is_unknown(item: Definition, atom: nodes.Atom) -> bool:
     if not isinstance(atom, nodes.Param):
         return False
-    return isinstance(item, nodes.PatternDef) or item.family is None or item.family.parameter.text != atom.name
+    family = family_of(item)
+    return family is None or family.parameter.text != atom.name
 
 
-def _parameter(module: Module, item: Item, atom: nodes.Atom) -> Diagnostic:
+def _parameter(module: Module, item: Definition, atom: nodes.Atom) -> Diagnostic:
     assert isinstance(atom, nodes.Param)
     if isinstance(item, nodes.PatternDef):
         return diagnostic("FICT204", module.source, atom.span, name=atom.name, what="pattern")
     if item.family is None:
-        hint = f"a family begins `filter {item.name.text} for {atom.name} in {{…}} {{`"
+        keyword = "rewrite" if isinstance(item, nodes.RewriteDef) else "filter"
+        hint = f"a family begins `{keyword} {item.name.text} for {atom.name} in {{…}} {{`"
     else:
         hint = f"the parameter of this family is `${item.family.parameter.text}`"
     return diagnostic("FICT203", module.source, atom.span, hint=hint, name=atom.name, filter=item.name.text)
@@ -235,13 +251,15 @@ def _hint(
 # --- actions ----------------------------------------------------------------------------------------
 
 
-def _actions(module: Module, item: nodes.FilterDef, scopes: Scopes) -> Iterator[Diagnostic]:
+def _actions(module: Module, item: nodes.Query, scopes: Scopes) -> Iterator[Diagnostic]:
     bound = scopes.of(item.match).owned
     private: dict[str, nodes.Name] = {}
     for clause in item.match.clauses:
-        if isinstance(clause, nodes.Either | nodes.Maybe):
+        if isinstance(clause, nodes.Maybe) and isinstance(item, nodes.RewriteDef):
+            bound = bound | scopes.private(clause)  # an action of a rewrite that names an unbound word is skipped
+        elif isinstance(clause, nodes.Either | nodes.Maybe):
             private |= scopes.private(clause)
-    for name in (named for action in item.actions for named in action.target.nodes):
+    for name in (named for action in item.actions for named in names_of(action)):
         if name.text in bound:
             continue
         if name.text in private:

@@ -55,8 +55,8 @@ class Resolution:
         """Return the pattern that is called, or None if it is unknown."""
         return self._patterns.get(id(call))
 
-    def scopes(self, item: nodes.PatternDef | nodes.FilterDef) -> Scopes:
-        """Return the scopes of a filter or pattern."""
+    def scopes(self, item: nodes.PatternDef | nodes.Query) -> Scopes:
+        """Return the scopes of a pattern, filter or rewrite."""
         return self._scopes[id(item)]
 
     def visible(self, module: Module) -> Visible:

@@ -109,8 +109,8 @@ class Scopes:
                     yield Conflict(inside, outside)
 
 
-def scopes_of(item: nodes.PatternDef | nodes.FilterDef) -> Scopes:
-    """Return the scopes of a filter or pattern. A pattern's parameters belong to its outermost block."""
+def scopes_of(item: nodes.PatternDef | nodes.Query) -> Scopes:
+    """Return the scopes of a pattern, filter or rewrite. A pattern's parameters belong to its outermost block."""
     scopes = Scopes()
     if isinstance(item, nodes.PatternDef):
         scopes.add(item.block, _first_occurrences(item.parameters), {})

@@ -46,6 +46,24 @@ def _without_tokens(parts: Parts) -> tuple[Any, ...]:
     return tuple(part for part in parts if not isinstance(part, Token))
 
 
+_METADATA_WORDS: dict[type, str] = {nodes.Text: "{}", nodes.Targets: "targets", nodes.AsIs: "as-is {}"}
+
+
+def _target_kinds(action: nodes.Rewriting) -> tuple[str, ...]:
+    """Return the kinds of the targets of an action; one that names a word directly has the target `node`."""
+    match action:
+        case nodes.Set():
+            return ("node",)
+        case nodes.Insert(destination=destination):
+            return ("node", destination.kind)
+        case nodes.Move(target=target, destination=destination):
+            return (target.kind, destination.kind)
+        case nodes.Swap(target=target, other=other):
+            return (target.kind, other.kind)
+        case _:
+            return (action.target.kind,)
+
+
 class _Group:
     """The content and span of a grammar rule that has no node class."""
 
@@ -145,18 +163,102 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return nodes.PatternDef(self._name(parts[1]), parameters, parts[-1], _around(parts))
 
     def filter(self, parts: Parts) -> nodes.FilterDef:
+        family, metadata, match, actions = self._query(parts)
+        return nodes.FilterDef(self._name(parts[1]), family, metadata, match, actions, _around(parts))
+
+    def _query(self, parts: Parts) -> tuple[nodes.Family | None, tuple[nodes.Metadata, ...], nodes.Block, Any]:
+        """Return the family, metadata, match and actions of a filter or rewrite."""
         built = _without_tokens(parts)
-        metadata = tuple(part for part in built if isinstance(part, nodes.Text | nodes.Targets))
+        index = next(index for index, part in enumerate(built) if isinstance(part, nodes.Block))
+        family = built[0] if isinstance(built[0], nodes.Family) else None
+        metadata = built[0 if family is None else 1 : index]
         seen: set[str] = set()
         for part in metadata:
-            word = part.kind if isinstance(part, nodes.Text) else "targets"
+            word = _METADATA_WORDS.get(type(part), "{}").format(getattr(part, "kind", ""))
             if word in seen and word != "note":
                 self._report("FICT119", part.span, word=word)
             seen.add(word)
-        family = next((part for part in built if isinstance(part, nodes.Family)), None)
-        match = next(part for part in built if isinstance(part, nodes.Block))
-        actions = tuple(part for part in built if isinstance(part, nodes.Action))
-        return nodes.FilterDef(self._name(parts[1]), family, metadata, match, actions, _around(parts))
+        return family, metadata, built[index], built[index + 1 :]
+
+    # --- rewrites
+
+    def rewrite(self, parts: Parts) -> nodes.RewriteDef:
+        family, metadata, match, actions = self._query(parts)
+        if not match.clauses and all(kind == "sentence" for action in actions for kind in _target_kinds(action)):
+            empty = ("FICT114", match.span)
+            self.diagnostics = [problem for problem in self.diagnostics if (problem.code, problem.span) != empty]
+        return nodes.RewriteDef(self._name(parts[1]), family, metadata, match, actions, _around(parts))
+
+    def as_is(self, parts: Parts) -> nodes.AsIs:
+        return nodes.AsIs(str(parts[1]), _around(parts))
+
+    def delete(self, parts: Parts) -> nodes.Delete:
+        return nodes.Delete(parts[1], _around(parts))
+
+    def move(self, parts: Parts) -> nodes.Move:
+        return nodes.Move(self._words(parts[1], "move"), str(parts[2]), parts[3], _around(parts))
+
+    def swap(self, parts: Parts) -> nodes.Swap:
+        return nodes.Swap(self._words(parts[1], "swap"), self._words(parts[3], "swap"), _around(parts))
+
+    def insert(self, parts: Parts) -> nodes.Insert:
+        word = self._string(parts[1]) if parts[1].type == "STRING" else self._atom(parts[1])
+        test = parts[2].content if isinstance(parts[2], _Group) else None
+        label, _, head, side, destination = parts[-5:]
+        return nodes.Insert(word, test, self._atom(label), self._name(head), str(side), destination, _around(parts))
+
+    def set(self, parts: Parts) -> nodes.Set:
+        return nodes.Set(parts[1], self._atom(parts[3]), _around(parts))
+
+    def columns(self, parts: Parts) -> _Group:
+        return _Group(parts[1], _around(parts))
+
+    def changed(self, parts: Parts) -> nodes.NodeAttribute:
+        return self.node_attribute(parts)
+
+    def copied(self, parts: Parts) -> nodes.NodeAttribute:
+        return self.node_attribute(parts)
+
+    def property(self, parts: Parts) -> nodes.Attribute:
+        return self.attribute(parts)
+
+    def literal(self, parts: Parts) -> nodes.Value:
+        return self.value(parts)
+
+    def function(self, parts: Parts) -> nodes.Function:
+        argument = nodes.NodeAttribute(self._name(parts[2]), parts[4], parts[4].span)
+        tag = None if len(parts) == 6 else nodes.Value(str(parts[6]), False, _span(parts[6]))
+        return nodes.Function(str(parts[0]), argument, tag, _around(parts))
+
+    def reverse(self, parts: Parts) -> nodes.Reverse:
+        return nodes.Reverse(parts[1], _around(parts))
+
+    def order(self, parts: Parts) -> nodes.Order:
+        target, key, *rest = parts[1], str(parts[3]), *map(str, parts[4:])
+        if target.kind not in ("subtree", "sentence"):
+            allowed = "`subtree(…)` and `sentence`"
+            self._report("FICT120", target.span, verb="order", target=target.kind, allowed=allowed)
+        if "head-final" in rest and (key == "chance" or "desc" in rest):
+            self._report("FICT134", _span(parts[-1]), found=f"by {key}{' desc' if 'desc' in rest else ''}")
+        return nodes.Order(target, key, "desc" in rest, "head-final" in rest, _around(parts))
+
+    def shuffle(self, parts: Parts) -> nodes.Shuffle:
+        window = self._number(parts[3]) if len(parts) > 2 and parts[3].type == "INT" else None
+        if window is not None and window < 2:
+            self._report("FICT135", _span(parts[3]), found=str(window))
+        return nodes.Shuffle(parts[1], len(parts) > 2 and window is None, window, _around(parts))
+
+    def interleave(self, parts: Parts) -> nodes.Interleave:
+        return nodes.Interleave(parts[1], _around(parts))
+
+    def _words(self, target: nodes.Target, verb: str) -> nodes.Target:
+        """Report a target `sentence` of an action that needs a part of the sentence."""
+        if target.kind == "sentence":
+            allowed = "`node(…)`, `subtree(…)` and `span(…, …)`"
+            self._report("FICT120", target.span, verb=verb, target="sentence", allowed=allowed)
+        return target
+
+    # --- filters
 
     def family(self, parts: Parts) -> nodes.Family:
         values: dict[str, nodes.Value] = {}
@@ -210,6 +312,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         if not clauses:
             self._report("FICT114", _around(parts))
         return nodes.Block(clauses, _around(parts))
+
+    def body(self, parts: Parts) -> nodes.Block:
+        return self.block(parts)
 
     def chain(self, parts: Parts) -> nodes.Chain:
         return nodes.Chain(parts[0], tuple(parts[1:]), _around(parts))
@@ -363,7 +468,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return self.attribute(parts)
 
     def node_attribute(self, parts: Parts) -> nodes.NodeAttribute:
-        if parts[0].type == "NAME":
+        if parts[0].type in ("NAME", "OWNER"):
             attribute = parts[2] if len(parts) == 3 else self.lowered(parts[2:])
             return nodes.NodeAttribute(self._name(parts[0]), attribute, _around(parts))
         inner = self.lowered([parts[0], parts[1], parts[4], parts[5]])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 # Above the limit of the language, which `semantics.check.limits` reports with a better message, and well below
 # Python's recursion limit.
 LIMIT = 100
-_NESTING = frozenset({"block", "group", "not_"})
+_NESTING = frozenset({"body", "block", "group", "not_"})
 
 
 def nesting_problem(tree: Tree[Token], source: Source) -> Diagnostic | None:

@@ -24,11 +24,13 @@ MISTAKES = "grammar/mistakes.toml"
 
 _ANY = "<any>"
 _MAX_LOOKAHEAD = 2
-_WRAPPED = {
-    "item": "{}",
-    "filter": "filter a {{ {} }}",
-    "clause": "filter a {{ match {{ {} }} }}",
-    "test": "filter a {{ match {{ X[{}] }} }}",
+_WRAPPED: dict[str, tuple[str, ...]] = {
+    "item": ("{}",),
+    "filter": ("filter a {{ {} }}",),
+    "rewrite": ("rewrite a {{ match {{ X }} {} }}",),
+    # The parser is in other states in the blocks inside `match`.
+    "clause": ("filter a {{ match {{ {} }} }}", "filter a {{ match {{ without {{ {} }} }} }}"),
+    "test": ("filter a {{ match {{ X[{}] }} }}",),
 }
 _PLACEHOLDER = re.compile(r"<(before|found|next)>")
 
@@ -112,8 +114,8 @@ def _examples() -> dict[_Key, _Mistake]:
     table: dict[_Key, _Mistake] = {}
     for entry in tomllib.loads(shipped(MISTAKES).read_text(encoding="utf-8"))["mistake"]:
         mistake = _Mistake(entry["code"], entry.get("expected", ""), entry.get("hint"), entry.get("patch"))
-        for snippet in expand_examples(entry):
-            text = _WRAPPED[entry["in"]].format(snippet)
+        texts = [wrap.format(snippet) for snippet in expand_examples(entry) for wrap in _WRAPPED[entry["in"]]]
+        for text in texts:
             stop = try_parse(text, Span(0, len(text)), "item")
             if not isinstance(stop, Stop):
                 raise ValueError(f"{MISTAKES}: this example has no syntax error: {text}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from fictdsl.syntax.grammar.grammar import parser
+from fictdsl.syntax.vocabulary import REWRITINGS
 
 # Names for groups of terminals. A group applies if all its members are expected and none belongs to an earlier one.
 _GROUPS: tuple[tuple[frozenset[str], str], ...] = (
@@ -17,6 +18,8 @@ _GROUPS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"=", "!=", "==", "<=", ">=", "<", ">", "in", "not"}), "a comparison (`=`, `!=`, `in`, …)"),
     (frozenset({"=", "!=", "<=", ">=", "<", ">"}), "a comparison"),
     (frozenset({"remove", "keep", "mask", "count"}), "an action (`remove`, `keep`, `mask`, `count`)"),
+    (frozenset(REWRITINGS), "an action (`delete`, `move`, `swap`, …)"),
+    (frozenset({"about", "source", "note", "targets", "as-is", "match"}), "`match` or metadata (`about`, `source`, …)"),
     (frozenset({"about", "source", "note", "targets", "match"}), "`match` or metadata (`about`, `source`, …)"),
     (frozenset({"a name", "_"}), "a node"),
     (frozenset({"a value", "a string", "a parameter", "a regular expression"}), "a value"),
@@ -28,6 +31,11 @@ _EXTRAS = {"a label": {"=", "a regular expression"}, "a relation": {"-", "=", "=
 _TERMINALS = {
     "NAME": "a name",
     "FILTER_NAME": "a filter's name",
+    "OWNER": "a node's attribute, such as `X.form`",
+    "LOWER_OF": "`lower(…)`",
+    "UPPER_OF": "`upper(…)`",
+    "CAPITAL_OF": "`capital(…)`",
+    "INFLECT_OF": "`inflect(…)`",
     "ANY": "_",
     "TARGET": "a name such as `blimp/passive_1`",
     "CHOICE": "a value",

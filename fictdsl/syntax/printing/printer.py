@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.clauses import block
 from fictdsl.syntax.printing.document import WIDTH, Break, Doc, Group, Indent, flat, forced, join, render
+from fictdsl.syntax.printing.rewrites import print_target, rewriting
 from fictdsl.syntax.printing.tests import atomic, braces, value
 from fictdsl.syntax.printing.trivia import Trivia
 
@@ -49,13 +48,15 @@ def _item(item: nodes.Item, trivia: Trivia) -> Doc:
             names = ", ".join(parameter.text for parameter in parameters)
             return block(f"pattern {name.text}({names})", inner, start, trivia, max_inline=1)
         case nodes.FilterDef():
-            return _filter(item, trivia)
+            return _query("filter", item, trivia)
+        case nodes.RewriteDef():
+            return _query("rewrite", item, trivia)
         case _:
             raise TypeError(item)
 
 
-def _filter(item: nodes.FilterDef, trivia: Trivia) -> Doc:
-    head, opening = f"filter {item.name.text}", item.name.span.end
+def _query(keyword: str, item: nodes.Query, trivia: Trivia) -> Doc:
+    head, opening = f"{keyword} {item.name.text}", item.name.span.end
     if item.family is not None:
         choices = ", ".join(value(choice) for choice in item.family.values)
         head += f" for {item.family.parameter.text} in {{{choices}}}"
@@ -72,7 +73,7 @@ def _filter(item: nodes.FilterDef, trivia: Trivia) -> Doc:
     return join(leading, f"{head} {{", trailing, body, end, "}", trivia.trailing_comment(item.span.end))
 
 
-def _part(part: nodes.Metadata | nodes.Block | nodes.Action, start: int, trivia: Trivia) -> Doc:
+def _part(part: nodes.Metadata | nodes.Block | nodes.Action | nodes.Rewriting, start: int, trivia: Trivia) -> Doc:
     match part:
         case nodes.Text(kind, text):
             return atomic(f"{kind.ljust(_METADATA_COLUMN)}{value(text)}", start, part.span.end, trivia)
@@ -80,10 +81,12 @@ def _part(part: nodes.Metadata | nodes.Block | nodes.Action, start: int, trivia:
             return _targets(part, trivia)
         case nodes.Block():
             return block("match", part, start, trivia, max_inline=0)
+        case nodes.AsIs(kind):
+            return atomic(f"as-is {kind}", start, part.span.end, trivia)
         case nodes.Action():
             return atomic(print_action(part), start, part.span.end, trivia)
         case _:
-            assert_never(part)
+            return rewriting(part, trivia)
 
 
 def _targets(part: nodes.Targets, trivia: Trivia) -> Doc:
@@ -99,10 +102,7 @@ def _targets(part: nodes.Targets, trivia: Trivia) -> Doc:
 
 def print_action(action: nodes.Action) -> str:
     """Return an action as text: `mask subtree(X) with upos`."""
-    target = action.target.kind
-    if action.target.nodes:
-        target += "(" + ", ".join(node.text for node in action.target.nodes) + ")"
-    line = f"{action.verb} {target}"
+    line = f"{action.verb} {print_target(action.target)}"
     if action.replacement is not None:
         return f"{line} with {value(action.replacement)}"
     return f"{line} with {action.tag}" if action.tag is not None else line

@@ -11,15 +11,24 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.corpora.apply_drop import write_combined, write_separately
+from runner.cli.corpora.apply_rewrites import apply_rewrites
 from runner.cli.corpora.apply_tally import ActionCounts, texts
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_absent_labels
+from runner.cli.shared.filters import (
+    FILTER_HELP,
+    corpus_option,
+    filter_labels,
+    load_filters,
+    load_matching,
+    load_rewrites,
+    note_absent_labels,
+)
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
-    from fictdsl.compiler import CompiledFilter
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.corpus.actions.edit import EditedSentence
     from runner.corpus.store.opening import Store
@@ -27,7 +36,7 @@ if TYPE_CHECKING:
 
 @click.command(
     name="apply",
-    help=f"""Apply the actions of filters to a corpus: drop sentences, remove or mask words.
+    help=f"""Apply filters or rewrites to a corpus: drop sentences, remove, mask or rearrange words.
 
     {FILTER_HELP}
 
@@ -36,6 +45,9 @@ if TYPE_CHECKING:
     The targets of several filters are combined. An unchanged sentence is written byte for byte; a sentence without
     any word left is omitted. A table on standard error counts what each action changed.
 
+    Rewrites are applied together, in their order, to the sentences as they are in the store. The table counts their
+    matches: taken; overlapping with another match; or invalid, because an action cannot be carried out.
+
     With --each, a separate corpus FOLDER/NAME.txt is written for each filter, in one pass over the text.
 
     \b
@@ -43,6 +55,7 @@ if TYPE_CHECKING:
       fictc apply filters/pp.fict --corpus stores/ewt --output without-pp.txt
       fictc apply fict15 --corpus stores/ewt --each --output corpora
       fictc apply filters/pp.fict filters/relative.fict --corpus stores/ewt --dry-run
+      fictc apply rewrites/short-first.fict --corpus stores/ewt --format conllu --output short-first.conllu
     """,
 )
 @click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
@@ -53,9 +66,9 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "conllu", "jsonl"]),
     default="text",
     show_default=True,
-    help="text: one sentence per line. conllu: the trees, byte for byte, if the filters only drop whole sentences. "
-    "jsonl: one JSON object per sentence with its source, number, sent_id, text (null if it is dropped), and what "
-    "each filter removed.",
+    help="text: one sentence per line. conllu: the trees, byte for byte unless a rewrite changes them; filters may "
+    "only drop whole sentences. jsonl: one JSON object per sentence with its source, number, sent_id, text (null if "
+    "it is dropped), and what each filter removed or, for rewrites, whether it changed.",
 )
 @click.option(
     "--output",
@@ -67,6 +80,7 @@ if TYPE_CHECKING:
 @lists_option
 @limits_options()
 @click.option("--dry-run", is_flag=True, help="Print only the table, and write no corpus.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed for rewrites by chance.")
 def command(
     filter: tuple[str, ...],  # noqa: A002
     corpus: Path,
@@ -74,14 +88,20 @@ def command(
     output: Path | None,
     limits: Limits,
     lists: ListOverrides,
+    seed: int,
     *,
     each: bool,
     dry_run: bool,
 ) -> None:
-    """Apply the actions of filters to a corpus."""
+    """Apply the actions of filters or rewrites to a corpus."""
     from runner.corpus.actions.drop_sentences import drops_sentences_only
     from runner.corpus.store.opening import Store
 
+    rewrites = load_rewrites(filter, lists)
+    if rewrites:
+        _check_rewrites(filter, rewrites, lists, each=each)
+        apply_rewrites(Store.open(corpus, limits), rewrites, kind, None if dry_run else output, seed, dry_run=dry_run)
+        return
     filters = load_filters(filter or (".",), lists)
     whole_sentences = all(drops_sentences_only(compiled) for compiled in filters)
     _check_options(filters, kind, output, each=each, dry_run=dry_run)
@@ -93,6 +113,18 @@ def command(
         write_combined(store, filters, kind, output)
     else:
         _sentence_by_sentence(store, filters, kind, output, dry_run=dry_run)
+
+
+def _check_rewrites(
+    arguments: Sequence[str], rewrites: Sequence[CompiledRewrite], lists: ListOverrides, *, each: bool
+) -> None:
+    """Raise UsageError for filters beside rewrites, and for --each."""
+    named = {(each.matching.path, each.name) for each in rewrites}
+    others = [each.name for each in load_matching(arguments, lists) if (each.path, each.name) not in named]
+    if others:
+        raise click.UsageError(f"{others[0]} is a filter and {rewrites[0].name} is a rewrite: apply them one at a time")
+    if each:
+        raise click.UsageError("--each is for filters: rewrites are applied together")
 
 
 def _check_options(

@@ -18,7 +18,7 @@ from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
-    from fictdsl.compiler import CompiledFilter
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.corpus.store.opening import Store
 
@@ -68,7 +68,7 @@ def command(
     sql: bool,
 ) -> None:
     """Explain filters and diagnostic codes."""
-    from runner.cli.shared.filters import filter_labels, load_filters
+    from runner.cli.shared.filters import filter_labels, load_matching, load_rewrites
 
     codes = [argument for argument in filter if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
     if codes:
@@ -77,10 +77,12 @@ def command(
 
         show([page(code_of(code)) for code in codes])
     arguments = [argument for argument in filter if argument not in codes]
-    filters = load_filters(arguments, lists)
+    rewrites = {(each.matching.path, each.name): each for each in load_rewrites(arguments, lists)}
+    filters = load_matching(arguments, lists)
     store = _open(corpus, filters, limits)
     for number, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
-        parts = [_lines(label, compiled)] if english or not (ir or plan or sql) else []
+        rewrite = rewrites.get((compiled.path, compiled.name))
+        parts = [_lines(label, compiled, rewrite)] if english or not (ir or plan or sql) else []
         parts += [_ir(compiled)] if ir else []
         parts += [steps(compiled, store)] if plan or store is not None else []
         parts += [_sql(compiled, each) for each in _dialects(dialect)] if sql else []
@@ -122,8 +124,8 @@ def _sql(compiled: CompiledFilter, dialect: str) -> Iterator[str]:
     yield f"{pretty(compiled.plan, dialect)};"
 
 
-def _lines(label: str, compiled: CompiledFilter) -> Iterator[str]:
-    from fictdsl.english.describe import describe
+def _lines(label: str, compiled: CompiledFilter, rewrite: CompiledRewrite | None) -> Iterator[str]:
+    from fictdsl.english.describe import describe, describe_rewrite
     from runner.cli.shared.terminal import for_output, highlighted
 
     metadata = compiled.metadata
@@ -131,7 +133,7 @@ def _lines(label: str, compiled: CompiledFilter) -> Iterator[str]:
     for text in filter(None, [metadata.about]):
         yield for_output(text)
     yield ""
-    for line in describe(compiled):
+    for line in describe(compiled) if rewrite is None else describe_rewrite(rewrite):
         yield for_output(line)
     entries = [("source", metadata.source or ""), *(("note", note) for note in metadata.notes)]
     entries += [("targets", ", ".join(metadata.targets)), ("file", str(compiled.path or ""))]

@@ -14,10 +14,19 @@ from runner.corpus.query import filters as corpus_filters
 from runner.corpus.query.filters import filter_labels
 
 if TYPE_CHECKING:
-    from fictdsl.compiler import CompiledFilter
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from runner.corpus.store.opening import Store
 
-__all__ = ["FILTER_HELP", "check_lists", "corpus_option", "filter_labels", "load_filters", "note_absent_labels"]
+__all__ = [
+    "FILTER_HELP",
+    "check_lists",
+    "corpus_option",
+    "filter_labels",
+    "load_filters",
+    "load_matching",
+    "load_rewrites",
+    "note_absent_labels",
+]
 
 FILTER_HELP = """\b
     FILTER is one of
@@ -45,6 +54,18 @@ def load_filters(arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES) 
     filters = corpus_filters.load_filters(arguments, lists)
     check_lists(filters, lists)
     return filters
+
+
+def load_matching(arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
+    """Compile the filters that the arguments name, and a filter with the matches of each rewrite."""
+    filters = corpus_filters.load_matching(arguments, lists)
+    check_lists(filters, lists)
+    return filters
+
+
+def load_rewrites(arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES) -> list[CompiledRewrite]:
+    """Compile the rewrites that the arguments name, which may be none."""
+    return corpus_filters.load_rewrites(arguments, lists)
 
 
 def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None:

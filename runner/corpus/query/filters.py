@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeVar
 
-from fictdsl.compiler import CompiledFilter, compile_file
+from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_file
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.shipped import shipped
 from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
 from runner.errors import InputError
 
-_Candidates: TypeAlias = dict[tuple[Path, str], CompiledFilter]  # by file and name
+Item = TypeVar("Item", CompiledFilter, CompiledRewrite)
 
 
 def load_filters(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
@@ -24,9 +24,33 @@ def load_filters(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRID
     `overrides` replace lists that the files declare. Raises InputError with every error of
     every file, or if a name does not exist (FICT290–292).
     """
-    selected: _Candidates = {}
+    return _load(arguments, overrides, lambda compilation: compilation.filters)
+
+
+def load_matching(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
+    """Return filters as `load_filters` does, and for every rewrite a filter that finds its matches."""
+    return _load(arguments, overrides, lambda compilation: (*compilation.filters, *_matching(compilation)))
+
+
+def load_rewrites(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES) -> list[CompiledRewrite]:
+    """Return the rewrites that the arguments name, as `load_filters` does; none is no error."""
+    return _load(arguments, overrides, lambda compilation: compilation.rewrites, required=False)
+
+
+def _matching(compilation: Compilation) -> Iterator[CompiledFilter]:
+    return (rewrite.matching for rewrite in compilation.rewrites)
+
+
+def _load(
+    arguments: Iterable[str],
+    overrides: ListOverrides,
+    items: Callable[[Compilation], tuple[Item, ...]],
+    *,
+    required: bool = True,
+) -> list[Item]:
+    selected: dict[tuple[Path, str], Item] = {}
     problems = []
-    compiled: dict[Path, tuple[CompiledFilter, ...]] = {}
+    compiled: dict[Path, tuple[Item, ...]] = {}
     for argument in arguments:
         path, name = _split(argument)
         files = _expand(path)
@@ -34,13 +58,13 @@ def load_filters(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRID
             if file not in compiled:
                 compilation = compile_file(file, overrides)
                 problems += list(compilation.errors)
-                compiled[file] = compilation.filters
+                compiled[file] = items(compilation)
         if problems:
             continue
         candidates = {(file, each.name): each for file in files for each in compiled[file]}
-        if not candidates:
+        if required and not candidates:
             raise InputError(diagnostic("FICT291", path=path))
-        selected |= candidates if name is None else _named(candidates, path, name)
+        selected |= candidates if name is None else _named(candidates, path, name, required=required)
     if problems:
         raise InputError(problems)
     return list(selected.values())
@@ -100,11 +124,13 @@ def _nearest(path: Path) -> str | None:
     return did_you_mean(relative, sorted(name.with_suffix("").as_posix() for name in known))
 
 
-def _named(candidates: _Candidates, path: Path, name: str) -> _Candidates:
+def _named(
+    candidates: dict[tuple[Path, str], Item], path: Path, name: str, *, required: bool
+) -> dict[tuple[Path, str], Item]:
     selected = {key: each for key, each in candidates.items() if name in (each.name, each.definition.name.text)}
-    if not selected:
-        names = [each.name for each in candidates.values()]
-        families = [each.definition.name.text for each in candidates.values()]
+    if not selected and required:
+        names: list[str] = [each.name for each in candidates.values()]
+        families: list[str] = [each.definition.name.text for each in candidates.values()]
         hint = did_you_mean(name, dict.fromkeys([*names, *families]))
         if hint is None:
             hint = f"it has {', '.join(f'`{known}`' for known in names[:8])}{' …' if len(names) > 8 else ''}"

@@ -58,11 +58,11 @@ def read_surface(block: str, text: str) -> Surface:
         if dash or not tokens or int(first) > tokens[-1].last:
             tokens.append(Token(columns[Field.FORM], int(first), int(last or first)))
             no_space_after.append(_no_space_after(columns[Field.MISC]))
-    gaps = _gaps(text, tokens) or ("", *("" if glued else " " for glued in no_space_after[:-1]), "")
+    gaps = gaps_of(text, tokens) or ("", *("" if glued else " " for glued in no_space_after[:-1]), "")
     return Surface(tuple(tokens), gaps, tuple(rows))
 
 
-def _gaps(text: str, tokens: Sequence[Token]) -> tuple[str, ...] | None:
+def gaps_of(text: str, tokens: Sequence[Token]) -> tuple[str, ...] | None:
     """Return the white space around the tokens of a text, or None if the text contains anything else."""
     gaps, offset = [], 0
     for token in tokens:

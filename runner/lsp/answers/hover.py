@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from fictdsl.english.describe import describe
+from fictdsl.english.describe import describe, describe_rewrite
 from fictdsl.glossary import features, language, tags
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -17,6 +17,7 @@ _TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|]|
 _SUBTYPE = re.compile(r"(?::\w+)+")
 _ARROWS = {"-[": "->", "]->": "->", "]->>": "->>", "<-[": "<-", "=[": "==>", "]=>": "==>"}
 _MAX_ENTRIES = 8  # of a list
+_REWRITE_KINDS = ("item", "rewrite-body", "as-is", "rewriting", "by", "of", "node")  # contexts of the words of rewrites
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ def _token_meaning(text: str, span: Span) -> str | None:
     sign = _ARROWS.get(word, word)
     about = _in_context(cursor, word)
     if about is None and cursor.kind not in ("value", "upos", "relation"):
-        about = language.KEYWORDS.get(word)
+        in_rewrite = cursor.kind in _REWRITE_KINDS or word == "rewrite"
+        about = language.KEYWORDS.get(word) or (language.REWRITE_WORDS.get(word) if in_rewrite else None)
     if about is None and not word[0].isalnum():
         about = language.SIGNS.get(sign)
     return None if about is None else f"`{sign}` {about}"
@@ -126,7 +128,11 @@ def _name_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
             return _fenced(occurrence.home.source.text[span.start : span.end])
         case "filter":
             return _filter(snapshot, occurrence)
-        case "parameter" if isinstance(occurrence.item, nodes.FilterDef) and occurrence.item.family is not None:
+        case "rewrite":
+            return _rewrite(snapshot, occurrence)
+        case "parameter" if (
+            isinstance(occurrence.item, nodes.FilterDef | nodes.RewriteDef) and occurrence.item.family is not None
+        ):
             values = ", ".join(f"`{value.text}`" for value in occurrence.item.family.values)
             return f"`${occurrence.name}`, in turn {values}"
         case _:
@@ -149,6 +155,15 @@ def _filter(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
         if compiled.definition is occurrence.item:
             about = f"{compiled.metadata.about}\n\n" if compiled.metadata.about else ""
             return about + _fenced("\n".join(describe(compiled)), "text")
+    return None
+
+
+def _rewrite(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
+    for compiled in snapshot.compilation.rewrites:
+        if compiled.definition is occurrence.item:
+            metadata = compiled.matching.metadata
+            about = f"{metadata.about}\n\n" if metadata.about else ""
+            return about + _fenced("\n".join(describe_rewrite(compiled)), "text")
     return None
 
 

@@ -95,11 +95,10 @@ def _locations(snapshots: list[Snapshot], occurrence: Occurrence) -> list[Locati
 
 
 def _check_spelling(occurrence: Occurrence, new: str) -> None:
-    if occurrence.kind == "filter":
+    if occurrence.kind in ("filter", "rewrite"):
         if not _FILTER_NAME.fullmatch(new):
-            raise RefusedError(
-                f"`{new}` is not a filter name: expected lower-case letters, digits and hyphens, as in `det-noun`"
-            )
+            expected = "expected lower-case letters, digits and hyphens, as in `det-noun`"
+            raise RefusedError(f"`{new}` is not a {occurrence.kind} name: {expected}")
     elif not _NAME.fullmatch(new):
         raise RefusedError(f"`{new}` is not a {occurrence.kind} name: expected a letter, then letters, digits and `_`")
     if new in RESERVED:
@@ -131,15 +130,15 @@ def _would_clash(other: Occurrence, occurrence: Occurrence) -> bool:
         return False
     if occurrence.kind in ("node", "parameter"):
         return other.item is occurrence.item
-    return other.path == occurrence.path or occurrence.kind != "filter"
+    return other.path == occurrence.path or occurrence.kind not in ("filter", "rewrite")
 
 
-def symbols(snapshot: Snapshot) -> list[tuple[nodes.ListDef | nodes.PatternDef | nodes.FilterDef, str]]:
+def symbols(snapshot: Snapshot) -> list[tuple[nodes.ListDef | nodes.PatternDef | nodes.Query, str]]:
     """Return the named items of a document, each with a detail for the outline."""
-    result: list[tuple[nodes.ListDef | nodes.PatternDef | nodes.FilterDef, str]] = []
+    result: list[tuple[nodes.ListDef | nodes.PatternDef | nodes.Query, str]] = []
     for item in snapshot.module.file.items:
         match item:
-            case nodes.FilterDef(metadata=metadata):
+            case nodes.FilterDef(metadata=metadata) | nodes.RewriteDef(metadata=metadata):
                 about = [
                     entry.text.text for entry in metadata if isinstance(entry, nodes.Text) and entry.kind == "about"
                 ]

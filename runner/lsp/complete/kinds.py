@@ -8,7 +8,7 @@ from fictdsl.syntax.text.scan import PARTNER
 
 Kind = Literal[
     "nothing", "header", "item", "list", "for", "in", "path", "code",
-    "body", "action", "target", "tag", "of", "with",
+    "body", "rewrite-body", "as-is", "rewriting", "by", "action", "target", "tag", "of", "with",
     "clause", "node", "upos", "relation", "amount",
     "attribute", "lowered", "layer", "key", "operator", "more", "value", "collection", "reference", "parameter",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fictdsl.syntax.text.scan import PARTNER, Lexeme
-from fictdsl.syntax.vocabulary import ACTIONS
+from fictdsl.syntax.vocabulary import ACTIONS, REWRITINGS
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, RELATIONS, Kind
 from runner.lsp.complete.tests import in_test, segment
 
@@ -28,6 +28,8 @@ def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:
         return "nothing", ""
     if len(stack) == 1 and tokens[0].text == "filter":
         return _in_body(inner)
+    if len(stack) == 1 and tokens[0].text == "rewrite":
+        return _in_rewrite(inner)
     return _in_block(inner)
 
 
@@ -48,7 +50,7 @@ def _outside(words: Sequence[str]) -> Kind:
     match words:
         case []:
             return "header"
-        case ["use" | "list" | "pattern" | "filter"] | ["fict"] | ["list", _]:
+        case ["use" | "list" | "pattern" | "filter" | "rewrite"] | ["fict"] | ["list", _]:
             return "nothing"
         case ["pattern", *rest] if "{" not in rest:
             return "nothing"
@@ -56,7 +58,7 @@ def _outside(words: Sequence[str]) -> Kind:
             return "list"
         case ["list", _, "=", "file"]:
             return "nothing"
-        case ["filter", *rest] if "{" not in rest:
+        case ["filter" | "rewrite", *rest] if "{" not in rest:
             if rest[-1:] in ([], ["-"]):
                 return "nothing"
             return "for" if rest[-1] not in ("for", "in") and "for" not in rest else _family(rest)
@@ -140,6 +142,28 @@ def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
         return "action", verbs[-1] if verbs and "with" not in words[_last(words, verbs[-1]) :] else ""
     openers = [word for word in words if word in ("about", "source", "note", "targets")]
     return ("target" if openers[-1:] == ["targets"] else "body"), ""
+
+
+def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
+    """Classify a position between the braces of a rewrite: metadata, `match`, actions."""
+    words = _shallow(inner)
+    last = words[-1] if words else ""
+    if "match" not in words:
+        if words[-2:] == ["as", "is"]:
+            return "as-is", ""
+        openers = [word for word in words if word in ("about", "source", "note", "targets")]
+        in_targets = openers[-1:] == ["targets"]
+        return ("nothing", "") if last in openers[-1:] and not in_targets else ("rewrite-body", "")
+    verbs = [word for word in words[words.index("match") :] if word in REWRITINGS]
+    if last in ("match", "node", "subtree", "span", "insert"):
+        return "nothing", ""
+    if last in ("set", "of"):
+        return "node", ""
+    if last == "by":
+        return "by", verbs[-1]
+    if last in REWRITINGS or last in ("before", "after", "with"):
+        return "of", last if last in ("delete", "move", "swap") else "rewrite"
+    return "rewriting", verbs[-1] if verbs else ""
 
 
 def _shallow(inner: Sequence[Lexeme]) -> list[str]:

@@ -10,7 +10,7 @@ from fictdsl.glossary import features, language
 from fictdsl.lint.benchmarks import PARADIGMS
 from fictdsl.lint.discover import RULES
 from fictdsl.schema import TAGS
-from fictdsl.syntax.vocabulary import ACTIONS
+from fictdsl.syntax.vocabulary import ACTIONS, REWRITINGS
 from runner.lsp.complete.context import Context
 
 CompletionKind = Literal[
@@ -42,6 +42,7 @@ class Completion:
 BLOCK = "{\n\t$0\n}"
 _SNIPPETS: dict[str, str] = {
     "filter": 'filter ${1:name} {\n\tabout "${2:what it finds}"\n\tmatch {\n\t\t$0\n\t}\n}',
+    "rewrite": 'rewrite ${1:name} {\n\tabout "${2:what it changes}"\n\tmatch {\n\t\t$0\n\t}\n\tdelete node(${3:X})\n}',
     "pattern": "pattern ${1:name}(${2:A}) " + BLOCK,
     "list": "list ${1:name} = {$0}",
     "use": 'use "$0"',
@@ -66,7 +67,8 @@ Completer: TypeAlias = Callable[[Context], Iterator[Completion]]
 def keywords(*words: str, snippets: bool = True) -> Iterator[Completion]:
     """Yield keywords, with their snippets unless `snippets` is False."""
     for word in words:
-        yield Completion(word, "keyword", language.KEYWORDS[word], _SNIPPETS.get(word) if snippets else None)
+        about = language.KEYWORDS.get(word) or language.REWRITE_WORDS[word]
+        yield Completion(word, "keyword", about, _SNIPPETS.get(word) if snippets else None)
 
 
 def _header(_: Context) -> Iterator[Completion]:
@@ -74,11 +76,27 @@ def _header(_: Context) -> Iterator[Completion]:
 
 
 def _items(_: Context) -> Iterator[Completion]:
-    yield from keywords("filter", "pattern", "list", "use")
+    yield from keywords("filter", "rewrite", "pattern", "list", "use")
 
 
 def _body(_: Context) -> Iterator[Completion]:
     yield from keywords("about", "source", "note", "targets", "match")
+
+
+def _rewrite_body(_: Context) -> Iterator[Completion]:
+    yield from keywords("about", "source", "note", "targets", "as-is", "match")
+
+
+def _rewritings(cursor: Context) -> Iterator[Completion]:
+    """Yield the actions, and the words that may continue the last one."""
+    yield from keywords(*REWRITINGS)
+    continued = {"move": ("before", "after"), "insert": ("as", "of", "before", "after"), "swap": ("with",)}
+    continued |= {"order": ("by", "desc", "head-final"), "shuffle": ("by", "in")}
+    yield from keywords(*continued.get(cursor.about, ()), snippets=False)
+
+
+def _by(cursor: Context) -> Iterator[Completion]:
+    yield from keywords("length", *(("chance",) if cursor.about == "order" else ()))
 
 
 def _targets(cursor: Context) -> Iterator[Completion]:
@@ -159,6 +177,10 @@ STATIC_COMPLETIONS: dict[str, Completer] = {
     "body": _body,
     "target": _targets,
     "action": _actions,
+    "rewrite-body": _rewrite_body,
+    "rewriting": _rewritings,
+    "as-is": _only("case", "article"),
+    "by": _by,
     "of": _of,
     "tag": _tag_columns,
     "amount": _only("least", "most"),

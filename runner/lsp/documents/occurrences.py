@@ -6,18 +6,28 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.resolve.scopes import Scopes
-from fictdsl.semantics.walk import atoms, block_of, blocks_of, clauses, list_references, own_names, terms
+from fictdsl.semantics.walk import (
+    Definition,
+    atoms,
+    block_of,
+    blocks_of,
+    clauses,
+    list_references,
+    names_of,
+    own_names,
+    terms,
+    values_of,
+)
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 from runner.readers import real_path
 
-Definition: TypeAlias = nodes.PatternDef | nodes.FilterDef
-NameKind = Literal["node", "list", "pattern", "filter", "parameter", "file"]
+NameKind = Literal["node", "list", "pattern", "filter", "rewrite", "parameter", "file"]
 
 
 @dataclass(frozen=True)
@@ -65,8 +75,9 @@ def occurrences(module: Module, resolution: Resolution) -> list[Occurrence]:
             case nodes.PatternDef():
                 result.append(_of_item("pattern", item.name, item, module))
                 result += _ItemNames(module, item, resolution).all()
-            case nodes.FilterDef():
-                result.append(_of_item("filter", item.name, item, module))
+            case nodes.FilterDef() | nodes.RewriteDef():
+                kind: NameKind = "filter" if isinstance(item, nodes.FilterDef) else "rewrite"
+                result.append(_of_item(kind, item.name, item, module))
                 result += _ItemNames(module, item, resolution).all()
                 result += _parameters(module, item)
     return result
@@ -88,11 +99,13 @@ def _of_item(
     return Occurrence(span or name.span, kind, item.name.text, _real_or_none(home.path), item.name.span, home, item)
 
 
-def _parameters(module: Module, item: nodes.FilterDef) -> Iterator[Occurrence]:
+def _parameters(module: Module, item: nodes.Query) -> Iterator[Occurrence]:
     if item.family is None:
         return
     name = item.family.parameter
-    used = [atom.span for clause in clauses(item.match) for atom in atoms(clause) if isinstance(atom, nodes.Param)]
+    written = [atom for clause in clauses(item.match) for atom in atoms(clause)]
+    written += [atom for action in item.actions for atom in values_of(action)]
+    used = [atom.span for atom in written if isinstance(atom, nodes.Param)]
     spans = [name.span, *(Span(span.start + 1, span.end) for span in used)]
     for entry in item.metadata:
         if isinstance(entry, nodes.Text):
@@ -124,7 +137,7 @@ class _ItemNames:
             yield from (self._node(name, top) for name in self._item.parameters)
         else:
             yield from self._block(top, "match")
-            for name in (name for action in self._item.actions for name in action.target.nodes):
+            for name in (name for action in self._item.actions for name in names_of(action)):
                 if name.text in self._scopes.of(top).visible:
                     yield self._node(name, top)
 

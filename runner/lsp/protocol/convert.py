@@ -96,12 +96,13 @@ def replaced(snapshot: Snapshot, text: str) -> list[types.TextEdit]:
     return [types.TextEdit(types.Range(types.Position(0, 0), types.Position(*end)), text)]
 
 
-def symbol_of(page: Page, item: nodes.ListDef | nodes.PatternDef | nodes.FilterDef, about: str) -> types.DocumentSymbol:
+def symbol_of(page: Page, item: nodes.ListDef | nodes.PatternDef | nodes.Query, about: str) -> types.DocumentSymbol:
     """Return an item as an entry of the outline."""
     kinds = {
         nodes.ListDef: types.SymbolKind.Array,
         nodes.PatternDef: types.SymbolKind.Function,
         nodes.FilterDef: types.SymbolKind.Class,
+        nodes.RewriteDef: types.SymbolKind.Class,
     }
     item_range, name_range = range_of(page, item.span), range_of(page, item.name.span)
     return types.DocumentSymbol(item.name.text, kinds[type(item)], item_range, name_range, detail=about or None)

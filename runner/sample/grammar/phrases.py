@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.sample.words.article import article
+from runner.article import article
 from runner.sample.words.lexicon import (
     BASIC,
     FEMININE,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
+from fictdsl.source import Source
 from fictdsl.syntax.nodes import (
     Action,
     Block,
@@ -28,6 +29,7 @@ from fictdsl.syntax.nodes import (
     Use,
     Value,
 )
+from fictdsl.syntax.parsing.parse import parse
 from fictdsl.syntax.printing.printer import print_file
 from tests.support.strategies import vocabulary as v
 from tests.support.strategies.blocks import (
@@ -40,6 +42,7 @@ from tests.support.strategies.blocks import (
     make_palette,
     name,
 )
+from tests.support.strategies.rewrites import make_rewrite
 from tests.support.strategies.rng import Rng, strategy
 from tests.support.strategies.word_tests import LOWER_FORMS, NOWHERE, Scope, focus, value
 
@@ -107,7 +110,17 @@ def make_project(rng: Rng, *, several_files: bool = True) -> Project:
     items += maker.lists("w", lists if several_files else None)
     items += maker.patterns("p")
     items.append(maker.filter())
+    if rng.often(20):
+        items.append(parsed_rewrite(make_rewrite(rng, "rewritten")))
     return Project(File("1", tuple(rng.shuffled(items)), NOWHERE), lists, used)
+
+
+def parsed_rewrite(text: str) -> Item:
+    """Return the syntax tree of a rewrite."""
+    file, problems = parse(Source.of(f"fict 1\n{text}\n", "rewrite.fict"))
+    assert file is not None, problems
+    assert not problems, text
+    return file.items[0]
 
 
 @dataclass

@@ -31,7 +31,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.subject import Subject
 from fictdsl.semantics.resolve.scopes import Scopes
-from fictdsl.semantics.walk import Definition, all_names, block_of, terms
+from fictdsl.semantics.walk import Definition, all_names, block_of, names_of, terms
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -58,7 +58,7 @@ def _outside_clauses(item: Definition) -> Counter[str]:
     """Count the names that are used outside the clauses: in actions, or as parameters."""
     if isinstance(item, nodes.PatternDef):
         return Counter(name.text for name in item.parameters)
-    return Counter(name.text for action in item.actions for name in action.target.nodes)
+    return Counter(name.text for action in item.actions for name in names_of(action))
 
 
 def _names(block: nodes.Block) -> Counter[str]:

@@ -2,7 +2,7 @@ from fictdsl.glossary import features, language, tags
 from fictdsl.schema import TAGS
 from fictdsl.semantics import ud
 from fictdsl.semantics.check import attributes
-from fictdsl.syntax.vocabulary import RESERVED, SUBSTRING_OPERATORS
+from fictdsl.syntax.vocabulary import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
 
 
 def test_every_tag_of_ud_is_described_and_nothing_else():
@@ -24,6 +24,7 @@ def test_every_feature_and_value_is_described_and_nothing_else():
 
 def test_every_word_of_the_language_is_described_and_nothing_else():
     assert tuple(language.KEYWORDS) == RESERVED
+    assert tuple(language.REWRITE_WORDS) == REWRITE_WORDS
     assert list(language.WORD_ATTRIBUTES) == list(attributes.WORD)
     assert list(language.SENTENCE_ATTRIBUTES) == list(attributes.SENTENCE)
     assert tuple(language.OPERATORS) == SUBSTRING_OPERATORS
@@ -35,6 +36,6 @@ def test_a_description_is_one_line_without_a_full_stop():
         *tags.UPOS.values(), *tags.RELATIONS.values(), *tags.SUBTYPES.values(), *features.FEATURES.values(),
         *(line for values in features.VALUES.values() for line in values.values()),
         *language.KEYWORDS.values(), *language.WORD_ATTRIBUTES.values(), *language.SENTENCE_ATTRIBUTES.values(),
-        *language.SIGNS.values(), *language.OPERATORS.values(),
+        *language.SIGNS.values(), *language.OPERATORS.values(), *language.REWRITE_WORDS.values(),
     ]  # fmt: skip
     assert [line for line in every if "\n" in line or line.endswith(".") or not line or len(line) > 120] == []

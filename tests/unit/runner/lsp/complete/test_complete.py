@@ -104,7 +104,7 @@ def _placed(text: str, path: Path) -> tuple[str, Path]:
 
 def test_words_of_a_file_and_of_a_filter_are_offered_where_they_belong():
     assert offered("¦")[0] == "fict 1"
-    assert offered("fict 1\n\n¦") == ["filter", "pattern", "list", "use"]
+    assert offered("fict 1\n\n¦") == ["filter", "rewrite", "pattern", "list", "use"]
     assert offered("fict 1\nlist l = ¦") == ["file"]
     assert offered("fict 1\nfilter f ¦") == ["for"]
     assert offered("fict 1\nfilter f {\n¦") == ["about", "source", "note", "targets", "match"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.sample.words.article import article
+from runner.article import article
 
 AN = """old ugly artist hour hourly honest honor honour honorary heir heiress unimportant unintended uninformed
 unidentified unironed unissued utter utmost umbrella uncle usher urge urban onerous only"""

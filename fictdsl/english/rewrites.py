@@ -1,0 +1,106 @@
+"""Describe the actions of rewrites."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from fictdsl.english.phrases import listed, quoted
+from fictdsl.semantics.walk import simple
+from fictdsl.syntax import nodes
+from fictdsl.syntax.printing.tests import atom, node_attribute
+
+AS_IS = {
+    "article": "The articles *a* and *an* stay as they are.",
+    "case": "Capital letters stay as they are.",
+}
+
+
+def action_phrase(action: nodes.Rewriting) -> str:
+    """Return what an action does, as a phrase that begins with its verb."""
+    match action:
+        case nodes.Delete(target=target):
+            return f"deletes {_words(target)}"
+        case nodes.Move(target=target, side=side, destination=destination):
+            return f"moves {_words(target)} {_beside(side, destination)}"
+        case nodes.Swap(target=target, other=other):
+            return f"swaps {_words(target)} with {_words(other)}"
+        case nodes.Insert():
+            return _insertion(action)
+        case nodes.Set(attribute=attribute, value=nodes.Value(text="_", quoted=False)):
+            return f"takes {node_attribute(attribute)} away"
+        case nodes.Set(attribute=attribute, value=value):
+            return f"sets {node_attribute(attribute)} to {_value(value)}"
+        case nodes.Reverse(target=target):
+            return f"reverses {_words(target)}"
+        case nodes.Order(target=target):
+            return f"orders the dependents of every head in {_words(target)} {_order(action)}"
+        case nodes.Shuffle(target=target):
+            return f"shuffles {_words(target)}{_shuffle(action)}"
+        case nodes.Interleave(target=target):
+            return f"puts every other word of {_words(target)}, from the first, before the rest"
+        case _:
+            assert_never(action)
+
+
+def _words(target: nodes.Target) -> str:
+    names = [name.text for name in target.nodes]
+    match target.kind:
+        case "sentence":
+            return "the sentence"
+        case "node":
+            return names[0]
+        case "subtree":
+            return f"{names[0]} and all words below it"
+    return f"all words from {listed(names, 'to')}"
+
+
+def _beside(side: str, destination: nodes.Target) -> str:
+    if destination.kind == "sentence":
+        return "to the beginning of the sentence" if side == "before" else "to the end of the sentence"
+    return f"right {side} {_words(destination)}"
+
+
+def _insertion(action: nodes.Insert) -> str:
+    parts = () if action.test is None else simple(action.test)
+    columns = [
+        f"{node_attribute(nodes.NodeAttribute(action.head, part.attribute, part.span)).partition('.')[2]} "
+        f"{atom(part.values[0])}"
+        for part in parts
+        if isinstance(part, nodes.Compare)
+    ]
+    word = quoted([action.word.text])[0] if isinstance(action.word, nodes.Value) else atom(action.word)
+    described = f" ({', '.join(columns)})" if columns else ""
+    beside = _beside(action.side, action.destination)
+    where = beside.replace("to the", "at the", 1) if action.destination.kind == "sentence" else beside
+    return f"inserts {word}{described} {where}, as a dependent {atom(action.label)} of {action.head.text}"
+
+
+def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
+    match value:
+        case nodes.NodeAttribute(attribute=attribute) if attribute.lower:
+            return f"{node_attribute(value).removeprefix('lower(').removesuffix(')')} in lower case"
+        case nodes.NodeAttribute():
+            return f"{node_attribute(value)}"
+        case nodes.Function(name="inflect", argument=argument, tag=tag):
+            return f"the {tag.text if tag else ''} form of {node_attribute(argument)}"
+        case nodes.Function(name=name, argument=argument):
+            case = "in upper case" if name == "upper" else "with a capital"
+            return f"{node_attribute(argument)} {case}"
+        case nodes.Value(text=text):
+            return quoted([text])[0]
+        case _:
+            return atom(value)
+
+
+def _order(action: nodes.Order) -> str:
+    if action.key == "chance":
+        return "by length, the shortest or the longest first by chance"
+    first = "longest" if action.descending or action.head_final else "shortest"
+    last = ", and puts the head after them" if action.head_final else ""
+    return f"by length, the {first} first{last}"
+
+
+def _shuffle(action: nodes.Shuffle) -> str:
+    if action.window is not None:
+        return f" within windows of {action.window} words"
+    return ", all sentences of a length in the same way" if action.by_length else ""

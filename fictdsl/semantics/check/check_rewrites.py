@@ -1,0 +1,158 @@
+"""Check the actions of rewrites: what `set` and `insert` write, and where they take it from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeGuard, cast
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.glossary.attributes import Kind
+from fictdsl.semantics.check.attributes import full_name, kind_of
+from fictdsl.semantics.check.check_tests import Context, check_attribute, texts_of
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+
+INFLECTED_TAGS = (
+    "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "NN", "NNS", "JJ", "JJR", "JJS", "RB", "RBR", "RBS",
+)  # fmt: skip
+# Entries of MISC that the engine writes anew or drops, because they describe the text.
+OF_THE_TEXT = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "start_char", "end_char", "TokenRange", "Entity")
+
+_LABEL = re.compile(r"[^\s|=]+")
+_ENTRY = re.compile(r"[^|\t\r\n]*\S[^|\t\r\n]*")
+_LINE = re.compile(r"\S([^\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*\S)?")
+
+
+def check_action(action: nodes.Rewriting, context: Context) -> Iterator[Diagnostic]:
+    """Check an action of a rewrite."""
+    match action:
+        case nodes.Set():
+            yield from _set(action, context)
+        case nodes.Insert():
+            yield from _insert(action, context)
+        case _:
+            pass
+
+
+# --- set ------------------------------------------------------------------------------------------
+
+
+def _set(action: nodes.Set, context: Context) -> Iterator[Diagnostic]:
+    attribute, value = action.attribute.attribute, action.value
+    problems = [*_settable(attribute, context), *_source(value, context)]
+    yield from problems
+    if problems:
+        return
+    match value:
+        case nodes.NodeAttribute(attribute=source):
+            yield from _copied(attribute, source, value.span, context)
+        case nodes.Function(argument=argument):
+            yield from _copied(attribute, argument.attribute, value.span, context)
+        case _:
+            yield from _written(attribute, value, context)
+
+
+def _settable(attribute: nodes.Attribute, context: Context) -> Iterator[Diagnostic]:
+    """Report an attribute that does not exist or that no action can change."""
+    kind = kind_of(attribute, "word")
+    fixed = attribute.name in ("id", "phrase", "token", "head") or attribute.lower or kind is Kind.NUMBER
+    if fixed or (attribute.name == "misc" and attribute.key in OF_THE_TEXT):
+        hint = "set the attribute itself; `lower(…)` stands after `=`" if attribute.lower else None
+        hint = "it follows the new text" if attribute.name == "misc" else hint
+        yield diagnostic("FICT330", context.module.source, attribute.span, hint=hint, attribute=full_name(attribute))
+    else:
+        yield from check_attribute(attribute, "word", context)
+
+
+def _source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, context: Context) -> Iterator[Diagnostic]:
+    """Report mistakes in the attribute that a value is copied or computed from."""
+    if isinstance(value, nodes.NodeAttribute):
+        yield from check_attribute(value.attribute, "word", context)
+    if not isinstance(value, nodes.Function):
+        return
+    attribute, source = value.argument.attribute, context.module.source
+    yield from check_attribute(attribute, "word", context)
+    expected = "lemma" if value.name == "inflect" else "form or lemma"
+    if full_name(attribute) not in expected.split(" or "):
+        yield diagnostic("FICT331", source, attribute.span, function=value.name, expected=f"the {expected}")
+    if value.tag is not None and value.tag.text not in INFLECTED_TAGS:
+        hint = f"the tags are {', '.join(INFLECTED_TAGS)}"
+        yield diagnostic("FICT332", source, value.tag.span, hint=hint, tag=value.tag.text)
+
+
+def _copied(target: nodes.Attribute, source: nodes.Attribute, span: Span, context: Context) -> Iterator[Diagnostic]:
+    """Report a value that is copied to a column which may not be able to hold it."""
+    if not _fits(target, source):
+        parameters = {"target": full_name(target), "origin": full_name(source)}
+        yield diagnostic("FICT333", context.module.source, span, hint=None, labels=(), fix=None, **parameters)
+
+
+def _fits(target: nodes.Attribute, source: nodes.Attribute) -> bool:
+    """Return whether every value of `source` can stand in `target`."""
+    to, from_ = kind_of(target, "word"), kind_of(source, "word")
+    if from_ in (Kind.NUMBER, Kind.PHRASE):
+        return False
+    if to is Kind.FEATURE:
+        return from_ is Kind.FEATURE
+    if target.name in ("form", "lemma"):
+        return source.name in ("form", "lemma", "misc")
+    return target.name in ("misc", source.name)
+
+
+def _written(attribute: nodes.Attribute, value: nodes.Atom, context: Context) -> Iterator[Diagnostic]:
+    """Report a value that cannot stand in its column, or an absent form."""
+    kind = kind_of(attribute, "word")
+    column = "feature" if kind is Kind.FEATURE else attribute.name
+    for text, description in texts_of(value, context):
+        removes = text == "_" and not (isinstance(value, nodes.Value) and value.quoted)
+        if (removes and column == "form") or (not removes and not _WRITABLE[column].fullmatch(text)):
+            name = full_name(attribute)
+            yield diagnostic("FICT334", context.module.source, value.span, value=description, attribute=name)
+
+
+_WRITABLE = {
+    "form": _LINE,
+    "lemma": _LINE,
+    "upos": _LABEL,
+    "xpos": re.compile(r"\S+"),
+    "deprel": _LABEL,
+    "feature": re.compile(r"[A-Za-z0-9]+(,[A-Za-z0-9]+)*"),
+    "misc": _ENTRY,
+}
+
+
+# --- insert ---------------------------------------------------------------------------------------
+
+
+def _insert(action: nodes.Insert, context: Context) -> Iterator[Diagnostic]:
+    source = context.module.source
+    form = nodes.Attribute("form", None, False, action.word.span)
+    yield from _written(form, action.word, context)
+    label = nodes.Attribute("deprel", None, False, action.label.span)
+    yield from _written(label, action.label, context)
+    for text, _ in texts_of(action.label, context):
+        if text == "root":
+            yield diagnostic("FICT336", source, action.label.span)
+    seen: set[str] = set()
+    for part in _conjuncts(action.test):
+        if not _is_assignment(part) or full_name(part.attribute) in seen:
+            yield diagnostic("FICT335", source, part.span)
+            continue
+        seen.add(full_name(part.attribute))
+        problems = list(_settable(part.attribute, context))
+        yield from problems or _written(part.attribute, cast("nodes.Atom", part.values[0]), context)
+
+
+def _conjuncts(test: nodes.Test | None) -> tuple[nodes.Test, ...]:
+    if test is None:
+        return ()
+    return test.tests if isinstance(test, nodes.And) else (test,)
+
+
+def _is_assignment(test: nodes.Test) -> TypeGuard[nodes.Compare]:
+    """Return whether a test is `column = value`, with one value and not of the form or relation."""
+    if not isinstance(test, nodes.Compare) or test.op != "=" or len(test.values) != 1:
+        return False
+    return not isinstance(test.values[0], nodes.RegexValue) and test.attribute.name not in ("form", "deprel")

@@ -1,0 +1,161 @@
+"""The actions of a rewrite in the core language: names are indices, and parameters are replaced by their values.
+
+Class names and the order of fields are part of a rewrite's content key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Node: TypeAlias = int  # an index into the names of the match
+WordsKind: TypeAlias = Literal["node", "subtree", "span", "sentence"]
+Side: TypeAlias = Literal["before", "after"]
+Case: TypeAlias = Literal["lower", "upper", "capital"]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a target."""
+
+    kind: WordsKind
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """An attribute of a word: a column (form, lemma, upos, xpos, deprel), or `feature` or `misc` with a key."""
+
+    column: str
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A text, or None for an absent value."""
+
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """The value of a field of a node, with its case changed if `case` is not None."""
+
+    node: Node
+    field: Field
+    case: Case | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inflection:
+    """The form of a node's lemma with a Penn tag."""
+
+    node: Node
+    tag: str
+
+
+NewValue: TypeAlias = Constant | Copy | Inflection
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Take out the words of a target."""
+
+    target: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Put the words of a target together, next to a destination."""
+
+    target: Words
+    side: Side
+    destination: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Put the words of each target where the first word of the other was."""
+
+    target: Words
+    other: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Add a word with a head and a relation, next to a destination."""
+
+    form: str
+    columns: tuple[tuple[Field, str], ...]
+    label: str
+    head: Node
+    side: Side
+    destination: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """Change a field of a node."""
+
+    node: Node
+    field: Field
+    value: NewValue
+
+
+@dataclass(frozen=True, slots=True)
+class Reverse:
+    """Reverse the words of a target in their places."""
+
+    target: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Put the dependents of each head of a target in order."""
+
+    target: Words
+    key: Literal["length", "chance"]
+    descending: bool
+    head_final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """Shuffle the words of a target in their places."""
+
+    target: Words
+    by_length: bool
+    window: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Interleave:
+    """Put the words at even places of a target before those at odd ones."""
+
+    target: Words
+
+
+Operation: TypeAlias = Delete | Move | Swap | Insert | Set | Reverse | Order | Shuffle | Interleave
+
+
+def is_bound(operation: Operation, match: Sequence[int]) -> bool:
+    """Return whether a match, which has 0 for an unbound name, binds every node of an operation."""
+    return all(match[node] for words in words_of(operation) for node in words.nodes)
+
+
+def words_of(operation: Operation) -> tuple[Words, ...]:
+    """Return the targets of an operation, its destination and the nodes that it names."""
+    match operation:
+        case Move(target=target, destination=destination):
+            return (target, destination)
+        case Swap(target=target, other=other):
+            return (target, other)
+        case Insert(head=head, destination=destination):
+            return (Words("node", (head,)), destination)
+        case Set(node=node, value=Copy(node=other) | Inflection(node=other)):
+            return (Words("node", (node,)), Words("node", (other,)))
+        case Set(node=node):
+            return (Words("node", (node,)),)
+        case _:
+            return (operation.target,)

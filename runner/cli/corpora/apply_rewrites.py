@@ -1,0 +1,106 @@
+"""Write the corpus that rewrites leave, and the table of what they did."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, cast
+
+import click
+
+from runner.cli.shared.filters import filter_labels, note_absent_labels
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.terminal import safe
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledRewrite
+    from runner.corpus.rewriting.take import Counts
+    from runner.corpus.sentences.texts import TextFormat
+    from runner.corpus.store.opening import Store
+
+
+def apply_rewrites(
+    store: Store, rewrites: Sequence[CompiledRewrite], kind: str, output: Path | None, seed: int, *, dry_run: bool
+) -> None:
+    """Write a store after rewrites to a file or standard output, and print the table to standard error."""
+    from runner.corpus.rewriting.apply import new_counts
+    from runner.corpus.rewriting.write import count_rewritten, write_rewritten
+
+    note_absent_labels(store, [rewrite.matching for rewrite in rewrites])
+    if dry_run:
+        counts = count_rewritten(store, rewrites, seed)
+    elif kind == "jsonl":
+        counts = new_counts(rewrites)
+        with _opened(output) as file:
+            file.writelines(_json_lines(store, rewrites, seed, counts))
+    else:
+        with _opened(output) as file:
+            counts = write_rewritten(store, rewrites, cast("TextFormat", kind), file, seed)
+    _print(rewrites, counts)
+
+
+@contextmanager
+def _opened(output: Path | None) -> Iterator[IO[bytes]]:
+    """Open a file that is published when it is complete, or standard output."""
+    from runner.workspace import atomic_write
+
+    if output is not None:
+        with atomic_write(output) as temp, temp.open("wb") as file:
+            yield file
+    elif sys.stdout.isatty():
+        yield cast("IO[bytes]", _Terminal())
+    else:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+
+
+class _Terminal:
+    """A binary file that prints complete lines without control characters."""
+
+    def write(self, data: bytes | memoryview) -> int:
+        text = bytes(data).decode()
+        if text:
+            click.echo("\n".join(safe(line) for line in text.removesuffix("\n").split("\n")))
+        return len(data)
+
+    def writelines(self, lines: Iterator[bytes]) -> None:
+        for line in lines:
+            self.write(line)
+
+
+def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts) -> Iterator[bytes]:
+    """Yield an object per sentence; `before` is the stored text of one that changed."""
+    from runner.corpus.rewriting.apply import rewrite_batches
+    from runner.corpus.sentences.texts import exact_texts
+
+    for batch in rewrite_batches(store, rewrites, seed, counts):
+        columns = [batch.rows.column(name).to_pylist() for name in ("source", "number", "sent_id")]
+        texts = exact_texts(batch.rows).to_pylist()
+        for row, (source, number, sent_id, text) in enumerate(zip(*columns, texts, strict=True)):
+            entry: dict[str, Any] = {"source": source, "number": number, "sent_id": sent_id, "text": text}
+            if (rewritten := batch.changed.get(row)) is not None:
+                entry |= {"text": rewritten.text, "before": text}
+            yield json.dumps(entry, ensure_ascii=False).encode() + b"\n"
+
+
+def _print(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
+    """Print a row per rewrite, the total, and what changed sentences lost."""
+    rows = [("rewrite", "sentences", "taken", "overlapping", "invalid")]
+    for label, count in zip(filter_labels([each.matching for each in rewrites]), counts.rewrites, strict=True):
+        numbers = (count.sentences, count.taken, count.overlapping, count.invalid)
+        rows.append((label, *(f"{number:,}" for number in numbers)))  # type: ignore[arg-type]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *numbers_of in rows:
+        cells = (cell.rjust(width) for cell, width in zip(numbers_of, widths[1:], strict=True))
+        print_message(f"{name.ljust(widths[0])}  {'  '.join(cells)}", err=True)
+    unchanged = counts.sentences - counts.changed - counts.dropped
+    summary = f"{counts.dropped:,} omitted, {counts.changed:,} changed, {unchanged:,} unchanged"
+    print_message(f"{counts.sentences:,} sentences: {summary}", err=True)
+    lost = [f"{number:,} {name}" for name, number in counts.losses.items() if number]
+    if unknown := sum(count.unknown_lemmas for count in counts.rewrites):
+        lost.append(f"{unknown:,} forms not inflected, since their lemmas are unknown")
+    if lost:
+        print_message(f"in changed sentences: {'; '.join(lost)}", err=True)

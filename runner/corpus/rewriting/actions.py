@@ -1,0 +1,191 @@
+"""Carry out the actions of a match on a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import assert_never
+from unicodedata import normalize
+
+from fictdsl.compiler import CompiledRewrite
+from fictdsl.semantics import operations as op
+from runner.corpus.rewriting.chance import Chance
+from runner.corpus.rewriting.draft import Draft, InvalidMatchError
+from runner.corpus.rewriting.inflection import inflected
+from runner.corpus.rewriting.linearize import Linearization, linearize
+from runner.corpus.rewriting.stored import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What chance depends on: the seed, and the source and number of the sentence in it."""
+
+    seed: int
+    source: str
+    number: int
+
+
+def carry_out(draft: Draft, rewrite: CompiledRewrite, match: Sequence[int], place: Place) -> None:
+    """Carry out all actions but those with an unbound name. Raises InvalidMatchError; the draft is then unusable."""
+    for number, action in enumerate(rewrite.operations, start=1):
+        if not op.is_bound(action, match):
+            continue
+        chance = Chance(place.seed, rewrite.name, number, place.source, place.number)
+        _carry_out(draft, action, match, chance)
+    draft.check()
+
+
+def _carry_out(draft: Draft, action: op.Operation, match: Sequence[int], chance: Chance) -> None:
+    match action:
+        case op.Delete(target=target):
+            _delete(draft, target, match)
+        case op.Move(target=target, side=side, destination=destination):
+            _move(draft, draft.words(target, match), side, destination, match)
+        case op.Swap(target=target, other=other):
+            _swap(draft, draft.words(target, match), draft.words(other, match))
+        case op.Insert():
+            _insert(draft, action, match)
+        case op.Set(node=node):
+            _set(draft, action, draft.words(op.Words("node", (node,)), match)[0], match)
+        case op.Reverse(target=target):
+            words = draft.words(target, match)
+            _fill(draft, words, words[::-1])
+        case op.Order(target=target):
+            words = draft.words(target, match)
+            _fill(draft, words, _ordered(draft, words, action, chance))
+        case op.Shuffle(target=target):
+            words = draft.words(target, match)
+            _fill(draft, words, _shuffled(words, action, chance))
+        case op.Interleave(target=target):
+            words = draft.words(target, match)
+            _fill(draft, words, words[::2] + words[1::2])
+        case _:
+            assert_never(action)
+
+
+def _fill(draft: Draft, words: Sequence[int], new: Sequence[int]) -> None:
+    """Put the words `new` into the places of `words`, which are the same ones."""
+    if len(words) == len(draft.order):
+        draft.order = list(new)
+        return
+    places, following = set(words), iter(new)
+    draft.order = [next(following) if word in places else word for word in draft.order]
+
+
+def _delete(draft: Draft, target: op.Words, match: Sequence[int]) -> None:
+    words = set(draft.words(target, match))
+    draft.deleted |= words
+    draft.order = [word for word in draft.order if word not in words]
+    draft.dropped = draft.dropped or target.kind == "sentence"
+
+
+def _beside(order: list[int], words: Sequence[int], side: op.Side) -> int:
+    """Return the place right before the first or after the last of some words."""
+    return order.index(words[0]) if side == "before" else order.index(words[-1]) + 1
+
+
+def _move(draft: Draft, words: Sequence[int], side: op.Side, destination: op.Words, match: Sequence[int]) -> None:
+    """Move words together; next to the sentence means to its edge, whatever stands there."""
+    moved = set(words)
+    rest = [word for word in draft.order if word not in moved]
+    if destination.kind == "sentence":
+        draft.order = [*words, *rest] if side == "before" else [*rest, *words]
+        return
+    target = draft.words(destination, match)
+    if not moved.isdisjoint(target):
+        raise InvalidMatchError
+    place = _beside(rest, target, side)
+    draft.order = [*rest[:place], *words, *rest[place:]]
+
+
+def _swap(draft: Draft, words: Sequence[int], others: Sequence[int]) -> None:
+    if not set(words).isdisjoint(others):
+        raise InvalidMatchError
+    both = {*words, *others}
+    order: list[int] = []
+    for word in draft.order:
+        if word == words[0]:
+            order += others
+        elif word == others[0]:
+            order += words
+        elif word not in both:
+            order.append(word)
+    draft.order = order
+
+
+def _insert(draft: Draft, action: op.Insert, match: Sequence[int]) -> None:
+    place = _beside(draft.order, draft.words(action.destination, match), action.side)
+    row: Row = ["_", action.form, *["_"] * 8]
+    row[7] = action.label
+    word = draft.add(row, match[action.head])
+    for field, value in action.columns:
+        draft.change(word, field, value)
+    draft.order.insert(place, word)
+
+
+# --- set
+
+
+def _set(draft: Draft, action: op.Set, word: int, match: Sequence[int]) -> None:
+    match action.value:
+        case op.Constant(text=text):
+            draft.change(word, action.field, text)
+        case op.Copy(node=node, field=field, case=case):
+            value = draft.value(match[node], field)
+            draft.change(word, action.field, value if value is None or case is None else _cased(value, case))
+        case op.Inflection(node=node, tag=tag):
+            lemma = draft.value(match[node], op.Field("lemma"))
+            form = None if lemma is None else inflected(lemma, tag)
+            if form is None:
+                draft.unknown_lemmas += 1
+            else:
+                draft.change(word, action.field, form)
+        case _:
+            assert_never(action.value)
+
+
+def _cased(text: str, case: op.Case) -> str:
+    changed = {"lower": text.lower(), "upper": text.upper(), "capital": text[:1].upper() + text[1:]}[case]
+    return normalize("NFC", changed)
+
+
+# --- order
+
+
+def _ordered(draft: Draft, words: Sequence[int], action: op.Order, chance: Chance) -> list[int]:
+    def descending(head: int) -> bool:
+        return chance.of("chance", head) % 2 == 1
+
+    by_length = action.descending or action.head_final
+    how = Linearization(descending if action.key == "chance" else lambda _: by_length, action.head_final)
+    heads = draft.heads() if draft.deleted or draft.inserted else draft.stored.heads
+    return linearize(words, heads, draft.is_punct, lambda word: _has_letter_or_digit(draft.form(word)), how)
+
+
+@lru_cache(65_536)
+def _has_letter_or_digit(form: str) -> bool:
+    return any(map(str.isalnum, form))
+
+
+def _shuffled(words: Sequence[int], action: op.Shuffle, chance: Chance) -> list[int]:
+    if action.window is not None:
+        windows = (words[start : start + action.window] for start in range(0, len(words), action.window))
+        return [word for window in windows for word in _permuted(window, chance.seed)]
+    if action.by_length:
+        return _permuted(words, chance.seed)
+    return sorted(words, key=lambda word: chance.of("shuffle", word))
+
+
+def _permuted(words: Sequence[int], seed: int) -> list[int]:
+    return [words[place] for place in _permutation(len(words), seed)]
+
+
+@lru_cache(4_096)
+def _permutation(length: int, seed: int) -> list[int]:
+    """Return the places 0 to length - 1 as a new generator of numpy with this seed shuffles a list of them."""
+    import numpy as np
+
+    places = list(range(length))
+    np.random.default_rng(seed).shuffle(places)
+    return places

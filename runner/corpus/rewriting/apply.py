@@ -1,0 +1,146 @@
+"""Apply rewrites to a store, chunk by chunk: sentences that do not change keep their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fictdsl.compiler import CompiledRewrite
+from runner.corpus.query.matches import run_in_parts, run_select
+from runner.corpus.rewriting.actions import Place
+from runner.corpus.rewriting.conllu_output import as_conllu
+from runner.corpus.rewriting.draft import Draft
+from runner.corpus.rewriting.spelling import Spelling, spell
+from runner.corpus.rewriting.stored import read_stored
+from runner.corpus.rewriting.take import Candidate, Counts, RewriteCounts, take
+from runner.corpus.sentences.texts import exact_texts, read_batches
+from runner.corpus.store.opening import Store
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+_POSITION = ("source", "number", "sent_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A sentence that rewrites have changed, before and after."""
+
+    before: str
+    draft: Draft
+    spelling: Spelling | None  # None if the sentence is dropped
+
+    @property
+    def text(self) -> str | None:
+        """The new text, None if the sentence is dropped."""
+        return None if self.spelling is None else self.spelling.text
+
+    @property
+    def conllu(self) -> str | None:
+        """The new lines without the empty line after them, None if the sentence is dropped."""
+        return None if self.spelling is None else as_conllu(self.draft, self.spelling)
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenBatch:
+    """Consecutive sentences of a store, in columns; `changed` holds those that changed, by their row."""
+
+    rows: pa.RecordBatch  # sid, surface, text, source, number, sent_id
+    changed: dict[int, Rewritten]
+
+
+def new_counts(rewrites: Sequence[CompiledRewrite]) -> Counts:
+    """Return counts of nothing yet."""
+    return Counts([RewriteCounts() for _ in rewrites])
+
+
+def rewrite_batches(
+    store: Store,
+    rewrites: Sequence[CompiledRewrite],
+    seed: int,
+    counts: Counts,
+    sids: Any = None,
+    chunks: Sequence[int] | None = None,
+) -> Iterator[RewrittenBatch]:
+    """Yield all sentences of a store in corpus order, or those of `sids` (sorted integers), after all rewrites.
+
+    Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
+    """
+    columns = ("surface", "text", *_POSITION)
+    for chunk in range(store.info.chunks) if chunks is None else chunks:
+        matches = _candidates(store, rewrites, chunk)
+        everywhere = [Candidate(index, ()) for index, rewrite in enumerate(rewrites) if rewrite.everywhere]
+        blocks = _blocks(store, chunk, None if everywhere else sorted(matches), sids)
+        for batch in read_batches(store, "sentences", columns, sids, [chunk]):
+            changed: dict[int, Rewritten] = {}
+            texts = exact_texts(batch)
+            for row, sid in enumerate(batch.column("sid").to_pylist()):
+                candidates = [*matches.get(sid, ()), *everywhere]
+                if not candidates:
+                    continue
+                place = Place(seed, batch.column("source")[row].as_py(), batch.column("number")[row].as_py())
+                rewritten = rewrite_sentence(next(blocks), texts[row].as_py(), rewrites, candidates, place, counts)
+                if rewritten is not None:
+                    changed[row] = rewritten
+            counts.sentences += len(batch)
+            yield RewrittenBatch(batch, changed)
+
+
+def rewrite_sentence(
+    block: str,
+    text: str,
+    rewrites: Sequence[CompiledRewrite],
+    candidates: Sequence[Candidate],
+    place: Place,
+    counts: Counts,
+) -> Rewritten | None:
+    """Apply rewrites to a sentence, given its CoNLL-U, its exact text and all matches.
+
+    Return None if it does not change.
+    """
+    stored = read_stored(block, text)
+    draft, as_is = take(stored, rewrites, candidates, place, counts)
+    if not draft.changed:
+        return None
+    counts.changed += not draft.dropped
+    counts.dropped += draft.dropped
+    if draft.dropped:
+        return Rewritten(text, draft, None)
+    spelling = spell(draft, as_is)
+    counts.losses["multiword tokens undone"] += spelling.undone
+    counts.losses["empty nodes dropped"] += stored.empty_nodes
+    counts.losses["words whose enhanced edges were dropped"] += stored.enhanced
+    return Rewritten(text, draft, spelling)
+
+
+def _candidates(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int) -> dict[int, list[Candidate]]:
+    """Return the matches in each sentence of a chunk, of all rewrites that do not match everywhere."""
+    matching = [(index, store.statement(each.matching)) for index, each in enumerate(rewrites) if not each.everywhere]
+    if not matching:
+        return {}
+    features = {name for _, statement in matching for name in statement.features}
+    tables = {table for _, statement in matching for table in statement.tables}
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, pa.Table]]:
+        return [(index, run_select(connection, statement.text)) for index, statement in matching]
+
+    candidates: dict[int, list[Candidate]] = {}
+    for part in run_in_parts(store, features, tables, work, [chunk]):
+        for index, table in part:
+            for sid, *words in zip(*(column.to_pylist() for column in table.columns), strict=True):
+                bound = Candidate(index, tuple(word or 0 for word in words))
+                candidates.setdefault(sid, []).append(bound)
+    return candidates
+
+
+def _blocks(store: Store, chunk: int, matched: Sequence[int] | None, sids: Any) -> Iterator[str]:
+    """Yield the CoNLL-U of the matched sentences of a chunk, or of all of them, among `sids` if given."""
+    import numpy as np
+
+    if matched is not None and not matched:
+        return
+    wanted = sids if matched is None else np.array(matched) if sids is None else np.intersect1d(matched, sids)
+    for batch in read_batches(store, "raw", ("conllu",), wanted, [chunk]):
+        yield from batch.column("conllu").to_pylist()

@@ -1,0 +1,93 @@
+"""Write a changed sentence as CoNLL-U."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from runner.corpus.rewriting.draft import Draft
+from runner.corpus.rewriting.spelling import Spelling
+from runner.corpus.rewriting.stored import StoredSentence, spacing
+
+_TEXT = re.compile(r"#[ \t]*text[ \t]*=")
+_AFTER = ("SpaceAfter", "SpacesAfter")
+_BEFORE = ("SpacesBefore",)
+_OF_THE_OLD_TEXT = ("start_char", "end_char", "TokenRange", "Entity")
+
+
+def as_conllu(draft: Draft, spelling: Spelling) -> str:
+    """Return the lines of a sentence without the empty line after it, numbered anew.
+
+    `# text` and the spacing in MISC follow the new text. Empty nodes, enhanced edges and the entries of MISC that
+    describe the old text are left out.
+    """
+    numbers = {word: number for number, word in enumerate(draft.order, start=1)} | {0: 0}
+    heads = draft.heads()
+    lines = _comments(draft.stored.comments, spelling.text)
+    for place, token in enumerate(spelling.tokens):
+        if token.first != token.last:
+            misc = _misc(draft, spelling, place, _misc_of_token(draft.stored, token.first))
+            lines.append("\t".join([f"{numbers[token.first]}-{numbers[token.last]}", token.form, *"_______", misc]))
+        for word in range(token.first, token.last + 1):
+            row = list(draft.row(word))
+            row[0], row[1] = str(numbers[word]), spelling.forms.get(word, row[1])
+            row[6], row[8] = str(numbers[heads[word]]), "_"
+            if heads[word] == 0 and (word in draft.inserted or draft.stored.heads[word]):
+                row[7] = "root"
+            row[9] = _misc(draft, spelling, place, row[9]) if token.first == token.last else _without_old(row[9])
+            lines.append("\t".join(row))
+    end = draft.stored.end
+    return "\n".join(line + end for line in lines)
+
+
+def _comments(comments: Sequence[str], text: str) -> list[str]:
+    """Return the comments with the new text in place of the first `# text`."""
+    lines = list(comments)
+    for place, comment in enumerate(lines):
+        if match := _TEXT.match(comment):
+            lines[place] = f"{match[0]} {text}"
+            break
+    return lines
+
+
+def _misc_of_token(stored: StoredSentence, first: int) -> str:
+    return next(token.misc for token in stored.tokens if token.start == first)
+
+
+def _without_old(misc: str) -> str:
+    entries = [entry for entry in misc.split("|") if entry.partition("=")[0] not in _OF_THE_OLD_TEXT]
+    return "|".join(entries) or "_"
+
+
+def _misc(draft: Draft, spelling: Spelling, place: int, misc: str) -> str:
+    """Return the MISC of a surface token with the entries about the space around it.
+
+    Those of old neighbours are kept, and those at the edges of the sentence stay at its edges.
+    """
+    tokens, stored, last = spelling.tokens, draft.stored, len(spelling.tokens) - 1
+    token = tokens[place]
+    misc = _without_old(misc)
+    if place == last:
+        after = spacing(stored.lines_of_tokens[stored.size])
+    elif tokens[place + 1].first == token.last + 1 <= stored.size and token.last in stored.lines_of_tokens:
+        after = spacing(stored.lines_of_tokens[token.last])
+    else:
+        after = [] if spelling.gaps[place + 1] else ["SpaceAfter=No"]
+    misc = _with_spacing(misc, _AFTER, after)
+    if place == 0:
+        return _with_spacing(misc, _BEFORE, spacing(_first_line(stored), _BEFORE))
+    kept = tokens[place - 1].last + 1 == token.first
+    return misc if kept else _with_spacing(misc, _BEFORE, [])
+
+
+def _first_line(stored: StoredSentence) -> str:
+    """Return the MISC of the first surface token."""
+    return next((token.misc for token in stored.tokens if token.start == 1), stored.rows[1][9])
+
+
+def _with_spacing(misc: str, keys: Sequence[str], wanted: Sequence[str]) -> str:
+    """Return a MISC column with the entries `wanted` for some keys, unchanged if it has them."""
+    if spacing(misc, keys) == list(wanted):
+        return misc
+    entries = [entry for entry in misc.split("|") if entry != "_" and entry.partition("=")[0] not in keys]
+    return "|".join([*entries, *wanted]) or "_"

@@ -1,0 +1,161 @@
+"""A sentence while actions change it: the order of its words, their columns, and which are deleted or new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fictdsl.semantics import operations as op
+from runner.corpus.rewriting.stored import DEPREL, FORM, MISC, UPOS, Row, StoredSentence
+
+_COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "deprel": 7}
+
+
+class InvalidMatchError(Exception):
+    """The actions of a match cannot be applied to a sentence."""
+
+
+class Draft:
+    """The state of a sentence. Words 1 to n are stored; inserted ones have the numbers after n."""
+
+    def __init__(self, stored: StoredSentence) -> None:
+        self.stored = stored
+        self.order = list(range(1, stored.size + 1))
+        self.deleted: set[int] = set()
+        self.dropped = False  # by `delete sentence`
+        self.inserted: dict[int, int] = {}  # the head of each inserted word
+        self.labelled: set[int] = set()  # words whose relation an action has set
+        self.unknown_lemmas = 0
+        self._rows: dict[int, Row] = {}  # of changed and inserted words
+
+    def copy(self) -> Draft:
+        """Return a copy that can change independently."""
+        copied = Draft.__new__(Draft)
+        copied.stored, copied.dropped, copied.unknown_lemmas = self.stored, self.dropped, self.unknown_lemmas
+        copied.order, copied.deleted, copied.labelled = list(self.order), set(self.deleted), set(self.labelled)
+        copied.inserted = dict(self.inserted)
+        copied._rows = {word: list(row) for word, row in self._rows.items()}
+        return copied
+
+    # --- columns
+
+    def row(self, word: int) -> Row:
+        """Return the columns of a word. Its id, head and DEPS are those of the stored sentence."""
+        row = self._rows.get(word)
+        return self.stored.rows[word] if row is None else row
+
+    def form(self, word: int) -> str:
+        """Return the form of a word."""
+        return self.row(word)[FORM]
+
+    def is_punct(self, word: int) -> bool:
+        """Return whether a word has the tag PUNCT."""
+        return self.row(word)[UPOS] == "PUNCT"
+
+    def change(self, word: int, field: op.Field, value: str | None) -> None:
+        """Set a field of a word. A form is never taken away."""
+        row = self._rows.setdefault(word, list(self.row(word)))
+        if field.column == "feature":
+            row[5] = _with_entry(row[5], field.key or "", value, sort=True)
+        elif field.column == "misc":
+            row[MISC] = _with_entry(row[MISC], field.key or "", value and value.replace("|", "\\p"), sort=False)
+        elif value or field.column != "form":
+            row[_COLUMNS[field.column]] = value or "_"
+        if field.column == "deprel":
+            self.labelled.add(word)
+
+    def value(self, word: int, field: op.Field) -> str | None:
+        """Return the current value of a field, None if it is absent; the first one of several in MISC."""
+        row = self.row(word)
+        if field.column in ("feature", "misc"):
+            entries = (entry.partition("=") for entry in row[5 if field.column == "feature" else 9].split("|"))
+            return next((value.strip() for key, _, value in entries if key.strip() == field.key), None)
+        value = row[_COLUMNS[field.column]]
+        absent = value == "_" and field.column != "form" and not (field.column == "lemma" and row[FORM] == "_")
+        return None if absent else value
+
+    def add(self, row: Row, head: int) -> int:
+        """Add an inserted word, not yet in the order. Return its number."""
+        word = self.stored.size + len(self.inserted) + 1
+        self._rows[word], self.inserted[word] = row, head
+        return word
+
+    @property
+    def changed_words(self) -> list[int]:
+        """The stored words with a changed column."""
+        rows = self.stored.rows
+        return [word for word, row in self._rows.items() if word not in self.inserted and row != rows[word]]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything differs from the stored sentence."""
+        return self.dropped or self.order != list(range(1, self.stored.size + 1)) or bool(self.changed_words)
+
+    # --- words and heads
+
+    def words(self, target: op.Words, match: Sequence[int]) -> list[int]:
+        """Return the words of a target that are left, in their current order. Raises InvalidMatchError if none is."""
+        if target.kind == "sentence":
+            words = list(self.order)
+        else:
+            wanted = self._wanted(target, match)
+            words = [word for word in self.order if word in wanted]
+        if not words:
+            raise InvalidMatchError
+        return words
+
+    def _wanted(self, target: op.Words, match: Sequence[int]) -> set[int]:
+        ids = [match[node] for node in target.nodes]
+        if target.kind == "span":
+            return set(range(min(ids), max(ids) + 1))
+        if target.kind == "node":
+            return set(ids)
+        below = set(self.stored.subtree(ids[0]))
+        return below | {word for word, head in self.inserted.items() if head in below}
+
+    def heads(self) -> dict[int, int]:
+        """Return the head of every word that is left.
+
+        A deleted word's dependents go to its nearest head that is left. If the root is deleted, the first word without
+        a head that is no PUNCT, else the first one, is the root, and the head of the others. Raises InvalidMatchError
+        if the head of an inserted word is deleted.
+        """
+        stored = self.stored.heads
+        if not self.deleted:
+            return {word: stored[word] if word < len(stored) else self.inserted[word] for word in self.order}
+        heads: dict[int, int] = {}
+        for word in self.order:
+            head = self.inserted[word] if word in self.inserted else stored[word]
+            if word in self.inserted and head in self.deleted:
+                raise InvalidMatchError
+            while head in self.deleted:
+                head = stored[head]
+            heads[word] = head
+        tops = sorted(word for word, head in heads.items() if head == 0)
+        if len(tops) > 1:
+            root = next((word for word in tops if not self.is_punct(word)), tops[0])
+            heads |= {word: root for word in tops if word != root}
+        return heads
+
+    def check(self) -> None:
+        """Raise InvalidMatchError if no word is left, or a relation was set that does not fit the root."""
+        if self.dropped:
+            return
+        if not self.order:
+            raise InvalidMatchError
+        heads = self.heads() if self.labelled or self.inserted else {}
+        for word in self.labelled:
+            if word in heads and (heads[word] == 0) != (self.row(word)[DEPREL] == "root"):
+                raise InvalidMatchError
+
+
+def _with_entry(column: str, key: str, value: str | None, *, sort: bool) -> str:
+    """Return FEATS or MISC with one value for a key, in place of the old ones; None takes the key away."""
+    entries = [] if column == "_" else column.split("|")
+    old = [index for index, entry in enumerate(entries) if entry.partition("=")[0] == key]
+    place = old[0] if old else len(entries)
+    entries = [entry for index, entry in enumerate(entries) if index not in old]
+    if value is not None:
+        entries.insert(place, f"{key}={value}")
+        if sort and not old:
+            entries.sort(key=lambda entry: entry.partition("=")[0].lower())
+    return "|".join(entries) or "_"

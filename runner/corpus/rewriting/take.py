@@ -1,0 +1,107 @@
+"""Choose which matches of a sentence are applied, and apply them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from fictdsl.compiler import CompiledRewrite
+from fictdsl.semantics import operations as op
+from runner.corpus.rewriting.actions import Place, carry_out
+from runner.corpus.rewriting.draft import Draft, InvalidMatchError
+from runner.corpus.rewriting.stored import StoredSentence
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A match: the index of its rewrite, and the word of each name, 0 if unbound."""
+
+    rewrite: int
+    words: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class RewriteCounts:
+    """What became of the matches of one rewrite."""
+
+    taken: int = 0
+    overlapping: int = 0
+    invalid: int = 0
+    sentences: int = 0  # with a match that was taken
+    unknown_lemmas: int = 0
+
+
+@dataclass(slots=True)
+class Counts:
+    """The counts of all rewrites, and of all sentences."""
+
+    rewrites: list[RewriteCounts]
+    sentences: int = 0
+    changed: int = 0
+    dropped: int = 0
+    losses: Counter[str] = field(default_factory=Counter)  # undone tokens, empty nodes, words with enhanced edges
+
+
+def take(
+    stored: StoredSentence,
+    rewrites: Sequence[CompiledRewrite],
+    candidates: Iterable[Candidate],
+    place: Place,
+    counts: Counts,
+) -> tuple[Draft, frozenset[str]]:
+    """Return the sentence after all matches that can be taken, and what they leave as is (case, article).
+
+    Matches are taken by reach from the left, longer before shorter, those of rewrites of sentences last. One whose
+    reach meets that of another is overlapping, one whose actions cannot be carried out is invalid.
+    """
+    draft, taken = Draft(stored), [False] * (stored.size + 2)
+    as_is: frozenset[str] = frozenset()
+    touched: set[int] = set()
+    for _, first, last, candidate in _in_order(stored, rewrites, candidates):
+        rewrite, count = rewrites[candidate.rewrite], counts.rewrites[candidate.rewrite]
+        if any(taken[first : last + 1]):
+            count.overlapping += 1
+            continue
+        changed = draft.copy() if touched else Draft(stored)
+        try:
+            carry_out(changed, rewrite, candidate.words, place)
+        except InvalidMatchError:
+            count.invalid += 1
+            continue
+        taken[first : last + 1] = [True] * (last + 1 - first)
+        count.unknown_lemmas += changed.unknown_lemmas - draft.unknown_lemmas
+        draft, as_is = changed, as_is | rewrite.as_is
+        count.taken += 1
+        touched.add(candidate.rewrite)
+    for index in touched:
+        counts.rewrites[index].sentences += 1
+    return draft, as_is
+
+
+def _in_order(
+    stored: StoredSentence, rewrites: Sequence[CompiledRewrite], candidates: Iterable[Candidate]
+) -> list[tuple[bool, int, int, Candidate]]:
+    """Return the candidates with the first and last word of their reach, in the order in which they are tried."""
+    located = []
+    for candidate in candidates:
+        rewrite = rewrites[candidate.rewrite]
+        reach = _reach(stored, rewrite, candidate.words)
+        if reach is not None:
+            located.append((rewrite.of_sentences, *reach, candidate))
+    return sorted(located, key=lambda each: (each[0], each[1], -each[2], each[3].rewrite, each[3].words))
+
+
+def _reach(stored: StoredSentence, rewrite: CompiledRewrite, words: Sequence[int]) -> tuple[int, int] | None:
+    """Return the first and last word that the actions of a match name, move, read or insert beside.
+
+    Return None if every action has an unbound name.
+    """
+    reached: set[int] = set()
+    for action in rewrite.operations:
+        for target in op.words_of(action) if op.is_bound(action, words) else ():
+            ids = [words[node] for node in target.nodes]
+            reached.update(stored.subtree(ids[0]) if target.kind == "subtree" else ids)
+            if target.kind == "sentence":
+                reached.update((1, stored.size))
+    return (min(reached), max(reached)) if reached else None

@@ -1,0 +1,74 @@
+"""Write a store after rewrites as text or CoNLL-U, copying unchanged sentences without decoding them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, TYPE_CHECKING
+
+from fictdsl.compiler import CompiledRewrite
+from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_batches
+from runner.corpus.rewriting.take import Counts
+from runner.corpus.sentences.texts import TextFormat, as_bytes, as_lines, exact_texts, formatted_texts
+from runner.corpus.store.opening import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def count_rewritten(store: Store, rewrites: Sequence[CompiledRewrite], seed: int) -> Counts:
+    """Return what rewrites would do to a store."""
+    counts = new_counts(rewrites)
+    for _ in rewrite_batches(store, rewrites, seed, counts):
+        pass
+    return counts
+
+
+def write_rewritten(
+    store: Store, rewrites: Sequence[CompiledRewrite], kind: TextFormat, out: IO[bytes], seed: int
+) -> Counts:
+    """Write a store after all rewrites to a binary file. Return what they did."""
+    counts = new_counts(rewrites)
+    for chunk in range(store.info.chunks):
+        trees = _Reader(formatted_texts(store, kind, [chunk])) if kind == "conllu" else None
+        for batch in rewrite_batches(store, rewrites, seed, counts, chunks=[chunk]):
+            lines = as_lines(exact_texts(batch.rows)) if trees is None else trees.next(len(batch.rows))
+            _write(lines, batch.changed, kind, out)
+    return counts
+
+
+def _write(lines: pa.Array, changed: Mapping[int, Rewritten], kind: TextFormat, out: IO[bytes]) -> None:
+    """Write the formatted sentences `lines`, with the changed ones in place of the stored ones."""
+    start = 0
+    for row in sorted(changed):
+        out.write(as_bytes(lines.slice(start, row - start)))
+        out.write(_formatted(changed[row], kind))
+        start = row + 1
+    out.write(as_bytes(lines.slice(start)))
+
+
+def _formatted(rewritten: Rewritten, kind: TextFormat) -> bytes:
+    """Return a changed sentence with the line end after it, or the empty line; nothing if it is dropped."""
+    if rewritten.spelling is None:
+        return b""
+    if kind == "text":
+        return f"{rewritten.text}\n".encode()
+    return f"{rewritten.conllu}\n{rewritten.draft.stored.end}\n".encode()
+
+
+class _Reader:
+    """Batches of formatted sentences, read in pieces of other sizes."""
+
+    def __init__(self, batches: Iterator[tuple[pa.Array, pa.Array]]) -> None:
+        self._batches = batches
+        self._left: pa.Array | None = None
+
+    def next(self, count: int) -> pa.Array:
+        """Return the next `count` sentences."""
+        import pyarrow as pa
+
+        pieces: list[pa.Array] = [] if self._left is None else [self._left]
+        while sum(map(len, pieces)) < count:
+            pieces.append(next(self._batches)[1])
+        joined = pieces[0] if len(pieces) == 1 else pa.concat_arrays(pieces)
+        self._left = joined.slice(count)
+        return joined.slice(0, count)

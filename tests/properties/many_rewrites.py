@@ -1,0 +1,59 @@
+"""Many generated rewrites on generated sentences, by the engine and by the interpreter, with a count of what was tried.
+
+    python -m tests.properties.many_rewrites --pairs 200000 [--seed 1]
+
+The first difference is printed and ends the run with 1. So does an action, or something that can become of a match,
+that was never tried.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+from tests.support.rewriting.compare import ACTIONS, OUTCOMES, Pair, compare, compiled, make_pair
+from tests.support.strategies.rewrites import make_spelt_sentence
+from tests.support.strategies.rng import Rng
+
+SENTENCES = 5  # for each rewrite
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare pairs and print the tally; 1 if there is a difference, or something was never tried."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    started, tried = time.perf_counter(), Counter[str]()
+    for number in range(-(-options.pairs // SENTENCES)):
+        fault = _round(options.seed * 1_000_000_000 + number, tried)
+        if fault is not None:
+            print(fault)
+            return 1
+    print(f"{options.pairs:,} pairs in {time.perf_counter() - started:.0f} s")
+    for name in (*ACTIONS, *OUTCOMES):
+        print(f"{tried[name]:>9,}  {name}")
+    missing = [name for name in (*ACTIONS, *OUTCOMES) if not tried[name]]
+    print(*[f"never tried: {', '.join(missing)}"] * bool(missing))
+    return 1 if missing else 0
+
+
+def _round(seed: int, tried: Counter[str]) -> str | None:
+    """Compare the two on one draw of rewrites and several sentences. Return a description of a difference."""
+    rng = Rng.seeded(seed)
+    pair = make_pair(rng)
+    rewrites = compiled(pair)
+    for _ in range(SENTENCES):
+        try:
+            tried.update(compare(pair, rewrites))
+        except Exception as fault:  # noqa: BLE001 - whatever goes wrong is what is looked for
+            return f"FAULT, seed {seed}\n{pair.text}\n{pair.block}\n{type(fault).__name__}: {fault}"
+        pair = Pair(pair.text, make_spelt_sentence(rng), pair.seed)
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

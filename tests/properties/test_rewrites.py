@@ -1,0 +1,170 @@
+"""Rewrites: the engine gives what the interpreter gives, and the invariants of their actions hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, note
+from hypothesis import strategies as st
+
+from fictdsl.compiler import CompiledRewrite, compile_text
+from runner.corpus.rewriting.apply import new_counts, rewrite_batches
+from runner.corpus.rewriting.write import write_rewritten
+from runner.corpus.sentences.export import write_sentences
+from runner.corpus.store.opening import Store
+from tests.properties import many_rewrites
+from tests.support import corpora
+from tests.support.rewriting.compare import Pair, assert_equal, compare, items_of, make_pair
+from tests.support.rewriting.reference import rewrite
+from tests.support.strategies.rewrites import make_rewrite, make_spelt_sentence
+from tests.support.strategies.rng import Rng, strategy
+
+KEEPS_FORMS = ("move", "swap", "reverse", "order", "shuffle", "interleave")
+
+
+@given(strategy(make_pair))
+def test_the_engine_equals_the_interpreter(pair: Pair) -> None:
+    note(f"{pair.text}\n{pair.block}")
+    compare(pair)
+
+
+def test_many_pairs_and_every_action(capsys: pytest.CaptureFixture[str]) -> None:
+    assert many_rewrites.main(["--pairs", "4000"]) == 0, capsys.readouterr().out
+
+
+# --- through a store
+
+
+def test_a_store_gives_the_same(tmp_path: Path) -> None:
+    """The SQL finds the matches, and texts and trees go out as the interpreter says, the others byte for byte."""
+    tried: Counter[str] = Counter()
+    for seed in range(25):
+        tried += _through_a_store(tmp_path / str(seed), seed)
+    assert min(tried["changed"], tried["unchanged"]) > 50
+
+
+def _through_a_store(folder: Path, seed: int) -> Counter[str]:
+    rng = Rng.seeded(seed)
+    blocks = [make_spelt_sentence(rng) for _ in range(30)]
+    store = corpora.store(folder, "".join(f"{block}\n\n" for block in blocks))
+    rewrites = _rewrites(*(make_rewrite(rng, f"r{number}") for number in range(rng.pick([1, 2, 3]))))
+    items = items_of(rewrites)
+    expected = [rewrite(items, block, "corpus.conllu", number, seed) for number, block in enumerate(blocks, 1)]
+    (batch,) = rewrite_batches(store, rewrites, seed, new_counts(rewrites))
+    became = Counter(assert_equal(each, batch.changed.get(row)) for row, each in enumerate(expected))
+    conllu, text = _written(store, rewrites, "conllu", seed), _written(store, rewrites, "text", seed)
+    left = [row for row, each in enumerate(expected) if each.result != "dropped"]
+    pieces = [batch.changed[row].conllu if row in batch.changed else blocks[row] for row in left]
+    assert conllu == "".join(f"{piece}\n\n" for piece in pieces)
+    assert text == "".join(f"{parsed_text(str(piece))}\n" for piece in pieces)
+    return became
+
+
+def parsed_text(block: str) -> str:
+    return next(line for line in block.split("\n") if line.startswith("# text = "))[len("# text = ") :]
+
+
+def _rewrites(*items: str) -> tuple[CompiledRewrite, ...]:
+    compilation = compile_text("\n".join(["fict 1", *items]))
+    assert not compilation.errors, compilation.errors
+    return compilation.rewrites
+
+
+def _written(store: Store, rewrites: tuple[CompiledRewrite, ...], kind: str, seed: int = 0) -> str:
+    import io
+
+    out = io.BytesIO()
+    write_rewritten(store, rewrites, kind, out, seed)  # type: ignore[arg-type]
+    return out.getvalue().decode()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    rng = Rng.seeded(7)
+    blocks = [make_spelt_sentence(rng) for _ in range(300)]
+    return corpora.store(tmp_path_factory.mktemp("rewrites"), "".join(f"{block}\n\n" for block in blocks))
+
+
+@pytest.mark.parametrize("kind", ["text", "conllu"])
+def test_without_a_match_no_byte_changes(store: Store, kind: str) -> None:
+    import io
+
+    rewrites = _rewrites("rewrite r { match { A[form = absent] -> B } delete node(B) move node(A) before node(B) }")
+    out = io.BytesIO()
+    write_sentences(store, kind, out)  # type: ignore[arg-type]
+    assert _written(store, rewrites, kind) == out.getvalue().decode()
+
+
+@pytest.mark.parametrize(
+    "action", ["order sentence by length", "order sentence by length head-final", "reverse sentence"]
+)
+def test_what_goes_out_is_imported_without_complaint(store: Store, action: str, tmp_path: Path) -> None:
+    rewrites = _rewrites(f"rewrite r {{ match {{ }} {action} }}")
+    again = corpora.store(tmp_path, _written(store, rewrites, "conllu"))
+    assert (again.info.sentences, again.info.words) == (store.info.sentences, store.info.words)
+    assert sum(source.rejected for source in again.info.sources) == 0
+    if action.startswith("order"):  # twice is once
+        assert _written(again, rewrites, "conllu") == _written(store, rewrites, "conllu")
+
+
+# --- invariants of actions
+
+
+def _once_and_twice(action: str, block: str, match: str = "", metadata: str = "") -> tuple[str | None, str | None]:
+    """Return a sentence after an action and after it twice, None where nothing has changed."""
+    results = []
+    for actions in (action, f"{action}\n{action}"):
+        rewrites = _rewrites(f"rewrite r {{ {metadata} match {{ {match} }} {actions} }}")
+        outcome = rewrite(items_of(rewrites), block, "source", 1, 0)
+        compare(Pair(f"fict 1\nrewrite r {{ {metadata} match {{ {match} }} {actions} }}", block, 0))
+        results.append(None if outcome.result is None else str(outcome.result))
+    return results[0], results[1]
+
+
+@given(strategy(make_spelt_sentence), st.sampled_from(["reverse sentence"]))
+def test_reversed_twice_is_as_before(block: str, action: str) -> None:
+    _, twice = _once_and_twice(action, block)
+    assert twice is None
+
+
+@given(strategy(make_spelt_sentence))
+def test_swapped_twice_is_as_before(block: str) -> None:
+    _, twice = _once_and_twice("swap node(A) with node(B)", block, "A -> B")
+    assert twice is None
+
+
+@given(strategy(make_spelt_sentence), st.sampled_from(["by length", "by length desc", "by length head-final"]))
+def test_ordered_twice_is_ordered_once(block: str, how: str) -> None:
+    once, twice = _once_and_twice(f"order sentence {how}", block)
+    assert once == twice
+
+
+@given(strategy(make_pair))
+def test_forms_are_kept(pair: Pair) -> None:
+    """Whatever only moves words keeps the multiset of their forms, with case and articles off."""
+    kept = [line for line in pair.text.split("\n") if not line.strip().startswith(("delete", "insert", "set", "as-is"))]
+    text = "\n".join(line + "\n  as-is case as-is article" * line.startswith("rewrite") for line in kept)
+    compilation = compile_text(text)
+    if compilation.errors:  # no action is left
+        return
+    result = rewrite(items_of(compilation.rewrites), pair.block, "source", 1, pair.seed).result
+    compare(Pair(text, pair.block, pair.seed))
+    if result is not None and not isinstance(result, str):
+        forms = Counter(form for form, *_ in result.rows)
+        assert forms == Counter(row[0] for row in parsed_rows(pair.block))
+
+
+def parsed_rows(block: str) -> list[tuple[str, ...]]:
+    rows = (line.split("\t") for line in block.split("\n") if not line.startswith("#"))
+    return [tuple(row[1:]) for row in rows if row[0].isdecimal()]
+
+
+def test_one_engine_whatever_the_chunks(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentences that are read in other portions are rewritten alike, also by chance."""
+    rewrites = _rewrites("rewrite r { match { A -> B } shuffle subtree(A) order subtree(B) by chance }")
+    whole = _written(store, rewrites, "conllu", seed=3)
+    monkeypatch.setattr("runner.corpus.sentences.texts._ROWS", 7)
+    assert _written(store, rewrites, "conllu", seed=3) == whole
+    assert _written(store, rewrites, "conllu", seed=4) != whole
