@@ -30,7 +30,7 @@ class FictLexer(RegexLexer):  # type: ignore[misc]
             include("common"),
             include("among"),
             (r"(fict)(\s+)([0-9][\w.]*)", bygroups(Keyword.Declaration, Whitespace, Number)),
-            (r"(filter)(\s+)([a-z][a-z0-9-]*)", bygroups(Keyword.Declaration, Whitespace, Name.Class)),
+            (r"(filter|rewrite)(\s+)([a-z][a-z0-9-]*)", bygroups(Keyword.Declaration, Whitespace, Name.Class)),
             (rf"(pattern)(\s+)({_NAME})", bygroups(Keyword.Declaration, Whitespace, Name.Function)),
             (
                 rf"(list)(\s+)({_NAME})(\s*)(=)(\s*)(\{{)",
@@ -47,6 +47,8 @@ class FictLexer(RegexLexer):  # type: ignore[misc]
             (r"(may)(\s+)(be)\b", bygroups(Keyword, Whitespace, Keyword)),
             (r"(?:not\s+)?in(?=\s*@)", Operator.Word),
             (r"@[A-Za-z]\w*", Name.Constant),
+            (r"as-is\b|head-final\b", Keyword),
+            (r"(?:delete|move|swap|insert|set|reverse|order|shuffle|interleave)(?=\s+[\w\"])", Keyword),
             (words(RESERVED, prefix=r"\b", suffix=r"\b"), Keyword),
             (r"(<-|-|=)(\s*)(\[)", bygroups(Operator, Whitespace, Punctuation), "labels"),
             (rf"{_NAME}(?=\s*\()", Name.Function),

@@ -18,6 +18,7 @@ from fictdsl.syntax.vocabulary import ACTIONS, RESERVED
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference.md").read_text("utf-8")
+REWRITING = (ROOT / "docs" / "rewriting.md").read_text("utf-8")
 CODE = " ".join(re.findall(r"`([^`\n]+)`", PAGE.replace("\\|", "|")))
 
 
@@ -37,9 +38,9 @@ def test_the_limits_are_those_of_the_compiler() -> None:
 
 
 def test_its_examples_show_every_construct() -> None:
-    """Every kind of syntax node but the two that only other files can show (`use`, a list from a file)."""
+    """Every syntax node, with the page on rewriting, but the two that only other files show (`use`, a list from one)."""
     shown: set[type] = set()
-    for block in re.findall(r"```fict\n(.*?)```", PAGE, re.DOTALL):
+    for block in re.findall(r"```fict\n(.*?)```", PAGE + REWRITING, re.DOTALL):
         file, problems = parse(Source("reference.md", block))
         assert not problems
         shown |= set(_kinds(file))

@@ -140,9 +140,11 @@ def test_conditions_have_what_their_filters_find_alone(
     some = [place for place in asked if len(alone.found[place]) < len(bank.sentences)]
     masks = [place for place in asked if {action.verb for action in alone.filters[place].ir.actions} == {"mask"}]
     named = [f"filters/{each.path.name}::{each.name}" for each in alone.filters if each.path is not None]
-    entries = [f'[[condition]]\nname = "c{place}"\nremove = ["{named[place]}"]\n' for place in some]
+    entries = [f'[[condition]]\nname = "c{place}"\nremove = ["{named[place]}"]\nallow-empty = true\n' for place in some]
     if masks:
-        entries.append(f'[[condition]]\nname = "masked"\nmask = {json.dumps([named[place] for place in masks])}\n')
+        entries.append(
+            f'[[condition]]\nname = "masked"\nmask = {json.dumps([named[place] for place in masks])}\nallow-empty = true\n'
+        )
     (here / "fictc.toml").touch()
     (here / "m.toml").write_text(MANIFEST.format(source=SOURCE) + "".join(entries), encoding="utf-8")
     note((here / "m.toml").read_text())
