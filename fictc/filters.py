@@ -91,7 +91,7 @@ class Filters(Sequence[Filter]):
         by_name = {member.name: member for member in self._filters}
         if key not in by_name:
             hint = did_you_mean(key, by_name)
-            raise FilterError([diagnostic("FICT290", path=self._path, name=key, hint=hint)])
+            raise FilterError([diagnostic("FICT290", path=self._path, kind="filter", name=key, hint=hint)])
         return by_name[key]
 
     def __len__(self) -> int:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from runner.errors import InputError
 from runner.interventions.intervention import Intervention, Key, WordEdit
-from runner.interventions.subject import Subject
+from runner.interventions.subject import BaseCorpus, Subject
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -63,7 +63,7 @@ class RandomEdit(RandomControl, WordEdit[str]):
         content = {"like": like, "seed": subject.values["seed"], "disjoint": self.disjoint(subject)}
         return content | subject.redrawn
 
-    def edits(self, subject: Subject, store: Store, base: Store, folder: Path | None) -> Iterator[Edit]:
+    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few places."""
         from runner.intervene.edit_random import random_edits
         from runner.intervene.remove_random import ShortError

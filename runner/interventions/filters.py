@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from runner.interventions.intervention import Selection, WordEdit, filter_list
-from runner.interventions.subject import Entry, Filters, Subject
+from runner.interventions.subject import BaseCorpus, Entry, Filters, Subject
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -64,7 +64,7 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
         keys = subject.filter_keys(*FILTER_EDITS)
         return {"filters": keys} if keys else {}
 
-    def edits(self, subject: Subject, store: Store, base: Store, folder: Path | None) -> Iterator[Edit]:
+    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with words that any of the filters takes."""
         from runner.intervene.edits import filter_edits
 

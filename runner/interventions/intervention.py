@@ -51,8 +51,8 @@ class Intervention(ABC, Generic[V]):
 
     `usage` and `doc` are its row in the table of docs/experiments.md: the training corpus is … `options` are keys that
     it may share with other interventions. `filter_lists` are the dotted keys of filters that run on the base corpus,
-    `text_filter_lists` of those that run on its own texts, `text_lists` the keys of those texts. `results` are files
-    that it writes in addition.
+    `rewrite_lists` those among them whose files have rewrites, `text_filter_lists` of those that run on its own texts,
+    `text_lists` the keys of those texts. `results` are files that it writes in addition.
     """
 
     key: ClassVar[str]
@@ -62,6 +62,7 @@ class Intervention(ABC, Generic[V]):
     phase: ClassVar[Phase]
     options: ClassVar[Mapping[str, Key]] = {}
     filter_lists: ClassVar[tuple[str, ...]] = ()
+    rewrite_lists: ClassVar[tuple[str, ...]] = ()
     text_filter_lists: ClassVar[tuple[str, ...]] = ()
     text_lists: ClassVar[tuple[str, ...]] = ()
     results: ClassVar[tuple[str, ...]] = ()
@@ -131,7 +132,7 @@ class WordEdit(Intervention[V]):
     rewrites_texts: ClassVar[bool] = False
 
     @abstractmethod
-    def edits(self, subject: Subject, store: Store, base: Store, folder: Path | None) -> Iterator[Edit]:
+    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the edited sentences of a store in corpus order; `base` is the base corpus.
 
         Files in `results` are written to `folder`, if given.

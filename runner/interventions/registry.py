@@ -16,6 +16,7 @@ KINDS = (  # the modules of `runner.interventions.kinds`; each has its `INTERVEN
     "drop",
     "mask_random",
     "drop_random",
+    "rewrite",
     "substitute",
     "order",
     "balance",
@@ -27,6 +28,7 @@ INTERVENTIONS: tuple[Intervention[Any], ...] = tuple(
 BY_KEY: Mapping[str, Intervention[Any]] = {item.key: item for item in INTERVENTIONS}
 OPTIONS: Mapping[str, Key] = {name: key for item in INTERVENTIONS for name, key in item.options.items()}
 FILTER_LISTS = tuple(key for item in INTERVENTIONS for key in item.filter_lists)
+REWRITE_LISTS = tuple(key for item in INTERVENTIONS for key in item.rewrite_lists)
 TEXT_FILTER_LISTS = tuple(key for item in INTERVENTIONS for key in item.text_filter_lists)
 TEXT_LISTS = tuple(key for item in INTERVENTIONS for key in item.text_lists)
 RESULTS = tuple(name for item in INTERVENTIONS for name in item.results)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from fictdsl.compiler import CompiledFilter
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.corpus.sentences.arrays import Sentences
     from runner.corpus.sentences.common_size import Indices
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from runner.model.tokenizer import Split
 
 Filters: TypeAlias = "tuple[CompiledFilter, ...]"
+Rewrites: TypeAlias = "tuple[CompiledRewrite, ...]"
 FiltersByKey: TypeAlias = Mapping[str, Filters]  # the filters of a condition, by manifest key such as `order.filters`
 
 
@@ -62,6 +63,7 @@ class Entry:
     files: Sequence[TextFile]
     others: Sequence[Mapping[str, Any]]
     problem: Problem
+    rewrites: Rewrites = ()
 
     @property
     def allow_missing(self) -> bool:
@@ -88,6 +90,7 @@ class Subject:
     problem: Problem
     redraw: int | None = None
     draw: int | None = None
+    rewrites: Rewrites = ()
 
     def seed(self, seed: int) -> int:
         """Return the seed of a random choice: the one given, or another one if the choice is drawn anew."""

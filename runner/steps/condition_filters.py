@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -11,10 +12,10 @@ from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.parsing.word_lists import ListOverride, ListOverrides, read_list
 from runner.corpus.conllu.features import missing_features
-from runner.corpus.query.filters import load_filters
+from runner.corpus.query.filters import Item, load_filters, load_rewrites
 from runner.errors import InputError
-from runner.interventions.registry import FILTER_LISTS, TEXT_FILTER_LISTS
-from runner.interventions.subject import Filters, FiltersByKey
+from runner.interventions.registry import FILTER_LISTS, REWRITE_LISTS, TEXT_FILTER_LISTS
+from runner.interventions.subject import Filters, FiltersByKey, Rewrites
 from runner.manifest.load import Draft
 from runner.steps.paths import Roots, conllu_paths, existing_paths, single_path
 from runner.toml.raw import entries, nested, strings
@@ -38,22 +39,32 @@ def read_lists(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[s
 
 def condition_filters(
     draft: Draft, roots: Roots, lists: ListOverrides, problems: list[Diagnostic]
-) -> dict[str, FiltersByKey]:
-    """Compile the filters of each condition that has any, with `lists` replaced; append mistakes to `problems`."""
+) -> tuple[dict[str, FiltersByKey], dict[str, Rewrites]]:
+    """Compile the filters and rewrites of each condition that has any; append mistakes to `problems`.
+
+    The lists `lists` are replaced. The filters under a key of rewrites are those that find their matches.
+    """
     by_condition: dict[str, FiltersByKey] = {}
+    rewrites: dict[str, Rewrites] = {}
     before = len(problems)
     for index, entry in entries(draft.raw.get("condition")):
-        by_key = {
-            key: _compiled(draft, roots, nested(entry, key), ("condition", index, *key.split(".")), lists, problems)
-            for key in (*FILTER_LISTS, *TEXT_FILTER_LISTS)
-        }
+        by_key: dict[str, Filters] = {}
+        for key in (*FILTER_LISTS, *TEXT_FILTER_LISTS):
+            raw = nested(entry, key)
+            path: tuple[str | int, ...] = ("condition", index, *key.split("."))
+            if key in REWRITE_LISTS:
+                loaded = _compiled(draft, roots, raw, path, partial(load_rewrites, required=True), lists, problems)
+                rewrites |= {str(entry.get("name")): loaded} if loaded else {}
+                by_key[key] = tuple(rewrite.matching for rewrite in loaded)
+            else:
+                by_key[key] = _compiled(draft, roots, raw, path, load_filters, lists, problems)
         if by_key := {key: filters for key, filters in by_key.items() if filters}:
             by_condition[str(entry.get("name"))] = by_key
     if len(problems) == before:  # otherwise a list may belong to a filter that failed to load
         filters = [compiled for by_key in by_condition.values() for compiled in chain(*by_key.values())]
         problems += _useless_lists(draft, lists, filters)
     problems += _missing_features(draft, roots, by_condition)
-    return by_condition
+    return by_condition, rewrites
 
 
 def _useless_lists(draft: Draft, lists: ListOverrides, filters: Sequence[CompiledFilter]) -> Iterator[Diagnostic]:
@@ -73,17 +84,18 @@ def _compiled(
     roots: Roots,
     raw: Any,
     key_path: tuple[str | int, ...],
+    load: Callable[[list[str], ListOverrides], list[Item]],
     lists: ListOverrides,
     problems: list[Diagnostic],
-) -> Filters:
-    compiled: list[CompiledFilter] = []
+) -> tuple[Item, ...]:
+    compiled: list[Item] = []
     for number, reference in strings(raw):
         text, _, name = reference.partition("::")
         paths, errors = existing_paths(draft, roots, text, "filter", (*key_path, number))
         problems += errors
         for path in paths:
             try:
-                compiled += load_filters([f"{path}::{name}" if name else str(path)], lists)
+                compiled += load([f"{path}::{name}" if name else str(path)], lists)
             except InputError as error:
                 problems += error.diagnostics
     return tuple(compiled)

@@ -12,7 +12,7 @@ from runner.corpus.files.labels import source_labels
 from runner.corpus.text.units import read_lines
 from runner.errors import InputError
 from runner.interventions.registry import INTERVENTIONS, TEXT_LISTS
-from runner.interventions.subject import Entry, FiltersByKey, TextFile
+from runner.interventions.subject import Entry, FiltersByKey, Rewrites, TextFile
 from runner.manifest.load import Draft
 from runner.steps.paths import Roots, conllu_paths
 from runner.toml.raw import entries, nested, strings
@@ -49,7 +49,10 @@ def _unreadable(path: Path) -> tuple[Diagnostic, ...]:
 
 
 def entry_problems(
-    draft: Draft, filters: Mapping[str, FiltersByKey], files: Mapping[str, tuple[TextFile, ...]]
+    draft: Draft,
+    filters: Mapping[str, FiltersByKey],
+    rewrites: Mapping[str, Rewrites],
+    files: Mapping[str, tuple[TextFile, ...]],
 ) -> Iterator[Diagnostic]:
     """Yield what the interventions of each condition find wrong with it."""
     tables = entries(draft.raw.get("condition"))
@@ -59,7 +62,7 @@ def entry_problems(
             return draft.problem(code, "condition", at, *keys, hint=hint, **values)
 
         name, others = str(raw.get("name")), [table for _, table in tables]
-        entry = Entry(raw, filters.get(name, {}), files.get(name, ()), others, problem)
+        entry = Entry(raw, filters.get(name, {}), files.get(name, ()), others, problem, rewrites.get(name, ()))
         for intervention in INTERVENTIONS:
             if intervention.key in raw:
                 yield from intervention.check(entry)

@@ -16,7 +16,7 @@ from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.corpus.files.labels import source_labels
 from runner.errors import InputError
 from runner.interventions.registry import FILTER_LISTS
-from runner.interventions.subject import Filters, FiltersByKey, Subject, TextFile
+from runner.interventions.subject import Filters, FiltersByKey, Rewrites, Subject, TextFile
 from runner.manifest.condition import TEXTS, Condition
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest
@@ -50,6 +50,7 @@ class Resolved:
     suites: tuple[Suite, ...]
     scoring: Mapping[str, Conventions]
     tokenizer: SavedFolder | None  # None if it is trained
+    rewrites: Mapping[str, Rewrites]  # by condition
     warnings: tuple[RunWarning, ...] = ()
 
     def condition(self, name: str) -> Condition | None:
@@ -116,6 +117,7 @@ class Resolved:
             self.manifest.size.by,
             lambda name: self._subject(next(c for c in self.manifest.condition if c.name == name)),
             problem,
+            rewrites=self.rewrites.get(condition.name, ()),
         )
 
     @property
@@ -144,10 +146,10 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     for index, entry in entries(draft.raw.get("evaluate")):
         files[parses_name(str(entry.get("name")))] = _text_files(draft, roots, problems, "evaluate", index, "parses")
     lists = read_lists(draft, roots, problems)
-    filters = condition_filters(draft, roots, lists, problems)
+    filters, rewrites = condition_filters(draft, roots, lists, problems)
     warnings = lint_filters(filters, [path for _, path in files["train"]], problems)
     texts = text_files(draft, roots, problems)
-    problems += entry_problems(draft, filters, texts)
+    problems += entry_problems(draft, filters, rewrites, texts)
     models = read_models(draft, roots, problems)
     suites, conventions = read_suites(draft, roots, models, problems)
     warnings += check_targets(draft, filters, pair_suites(draft, suites, problems), problems)
@@ -170,6 +172,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
         suites,
         conventions,
         tokenizer,
+        rewrites,
         tuple(warnings),
     )
 

@@ -8,17 +8,18 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT290",
         "filter-not-in-file",
-        "{path} has no filter `{name}`",
-        "`FILE::name` selects one filter of a file, `FILE::name.value` one member of a family, and `FILE` all filters.",
+        "{path} has no {kind} `{name}`",
+        "`FILE::name` selects one filter or rewrite of a file, `FILE::name.value` one member of a family, and "
+        "`FILE` all of them.",
         bad="$ fictc explain agr.fict::agr-pp-mud",
         good="$ fictc explain agr.fict::agr-pp-mod",
     ),
     Code(
         "FICT291",
         "no-filter",
-        "{path} contains no filter",
-        "A filter file defines at least one `filter`; a folder selects all `.fict` files in it. Files that define only "
-        "lists and patterns can only be used by other files.",
+        "{path} contains no {kind}",
+        "A filter file defines at least one `filter`, or a `rewrite` where rewrites are expected; a folder selects all "
+        "`.fict` files in it. Files that define only lists and patterns can only be used by other files.",
         bad="$ fictc explain word-lists.fict",
         good="$ fictc explain agr.fict",
     ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -65,7 +64,8 @@ def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
 
 def _sections(preparation: Preparation, changes: Changes, request: ShowRequest) -> Iterator[str]:
     if len(changes.removed):
-        reason = "not matched" if changes.kept else "matched" if changes.filters else "at random"
+        by_filters = "not matched" if changes.kept else "matched"
+        reason = by_filters if changes.filters else "at random" if changes.is_random else "without words"
         yield _title(f"removed, {reason}", changes.removed, request)
         yield from (f"  - {_marked(sentence)}" for sentence in _removed(preparation, changes, request))
     if changes.edited:
@@ -129,13 +129,11 @@ def _marked(sentence: MatchedSentence) -> str:
 
 def _changed(before: str, after: str) -> str:
     """Return a text with the changed words marked: `The {dog → [NN]} barks`."""
-    old, new = before.split(" "), after.split(" ")
+    from runner.intervene.word_changes import word_changes
+
     pieces: list[str] = []
-    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind == "equal":
-            pieces += old[a:b]
-        else:
-            pieces.append(highlighted(f"{{{' '.join(old[a:b])} → {' '.join(new[c:d])}}}"))
+    for old, new, changed in word_changes(before, after):
+        pieces += [highlighted(f"{{{' '.join(old)} → {' '.join(new)}}}")] if changed else old
     return " ".join(pieces)
 
 

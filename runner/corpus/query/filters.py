@@ -32,9 +32,11 @@ def load_matching(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRI
     return _load(arguments, overrides, lambda compilation: (*compilation.filters, *_matching(compilation)))
 
 
-def load_rewrites(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES) -> list[CompiledRewrite]:
-    """Return the rewrites that the arguments name, as `load_filters` does; none is no error."""
-    return _load(arguments, overrides, lambda compilation: compilation.rewrites, required=False)
+def load_rewrites(
+    arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES, *, required: bool = False
+) -> list[CompiledRewrite]:
+    """Return the rewrites that the arguments name, as `load_filters` does; none is an error only if `required`."""
+    return _load(arguments, overrides, lambda compilation: compilation.rewrites, "rewrite", required=required)
 
 
 def _matching(compilation: Compilation) -> Iterator[CompiledFilter]:
@@ -45,12 +47,14 @@ def _load(
     arguments: Iterable[str],
     overrides: ListOverrides,
     items: Callable[[Compilation], tuple[Item, ...]],
+    kind: str = "filter",
     *,
     required: bool = True,
 ) -> list[Item]:
     selected: dict[tuple[Path, str], Item] = {}
     problems = []
     compiled: dict[Path, tuple[Item, ...]] = {}
+    others = False
     for argument in arguments:
         path, name = _split(argument)
         files = _expand(path)
@@ -59,12 +63,14 @@ def _load(
                 compilation = compile_file(file, overrides)
                 problems += list(compilation.errors)
                 compiled[file] = items(compilation)
+                others = others or bool(compilation.filters or compilation.rewrites)
         if problems:
             continue
         candidates = {(file, each.name): each for file in files for each in compiled[file]}
         if required and not candidates:
-            raise InputError(diagnostic("FICT291", path=path))
-        selected |= candidates if name is None else _named(candidates, path, name, required=required)
+            hint = f"it has a {'rewrite' if kind == 'filter' else 'filter'}" if others else None
+            raise InputError(diagnostic("FICT291", path=path, kind=kind, hint=hint))
+        selected |= candidates if name is None else _named(candidates, path, name, kind, required=required)
     if problems:
         raise InputError(problems)
     return list(selected.values())
@@ -125,7 +131,7 @@ def _nearest(path: Path) -> str | None:
 
 
 def _named(
-    candidates: dict[tuple[Path, str], Item], path: Path, name: str, *, required: bool
+    candidates: dict[tuple[Path, str], Item], path: Path, name: str, kind: str, *, required: bool
 ) -> dict[tuple[Path, str], Item]:
     selected = {key: each for key, each in candidates.items() if name in (each.name, each.definition.name.text)}
     if not selected and required:
@@ -134,5 +140,5 @@ def _named(
         hint = did_you_mean(name, dict.fromkeys([*names, *families]))
         if hint is None:
             hint = f"it has {', '.join(f'`{known}`' for known in names[:8])}{' …' if len(names) > 8 else ''}"
-        raise InputError(diagnostic("FICT290", path=path, name=name, hint=hint))
+        raise InputError(diagnostic("FICT290", path=path, kind=kind, name=name, hint=hint))
     return selected

@@ -16,6 +16,7 @@ from runner.corpus.store.opening import Store
 from runner.execute.cells.curves import FinishedCell, write_curves
 from runner.execute.collect.links import link_all
 from runner.execute.collect.placebos import write_placebos
+from runner.execute.collect.rewritten import rewriting_facts
 from runner.execute.collect.scores import write_scores, write_tokens
 from runner.execute.prepare.coverage import COVERAGE
 from runner.execute.prepare.prepare import STAGES, Preparation, stats_of
@@ -146,6 +147,7 @@ def _condition(preparation: Preparation, condition: str) -> dict[str, Any]:
         "stages": _stages(preparation.cache.folder(plan.corpora[name]) / STAGES, tokens),
         "redrawn": [_redrawn(preparation, variant) for variant in corpora if variant.redraw is not None],
         "examples": [example for item in filters for example in _examples(preparation, store, item)],
+        **rewriting_facts(preparation, name),
     }
 
 

@@ -29,7 +29,8 @@ class Inserted:
 class Changes:
     """The changes of a condition.
 
-    `removed` sentences are those that `filters` match, or do not match if `kept`, or random ones without filters.
+    `removed` sentences are those that `filters` match, or do not match if `kept`, or random ones if
+    `is_random`, and those that edits leave without words.
     `replaced` sentences were replaced by `injected` lines. `left_out` counts sentences dropped by the common size, by
     balancing or by stages. `stages` are the names of stages with their sentences, in the order of the corpus.
     """
@@ -39,6 +40,7 @@ class Changes:
     removed: Indices
     filters: tuple[CompiledFilter, ...]
     kept: bool
+    is_random: bool
     left_out: int
     edited: list[Edit]
     injected: list[Inserted]
@@ -62,6 +64,7 @@ def changes(preparation: Preparation, name: str) -> Changes:
         removed=removed,
         filters=() if subject is None or selection is None else selection.filters(subject),
         kept=selection is not None and selection.keeps,
+        is_random=subject is not None and selection is not None and not selection.filters(subject),
         left_out=total - len(removed) - len(base_sids) - len(replaced),
         edited=[edit for sid, edit in preparation.edits(name).items() if sid in present],
         injected=_injected(preparation, name, sids),

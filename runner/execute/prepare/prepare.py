@@ -260,7 +260,7 @@ class Preparation:
         assert subject is not None
         edit = word_edit_of(subject)
         assert edit is not None
-        return edit.edits(subject, store, self.store("train"), folder)
+        return edit.edits(subject, store, self.base_corpus(), folder)
 
     def _units(self, name: str, folder: Path) -> None:
         """Write the units of the texts that a condition injects."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from runner.interventions.intervention import Key, WordEdit
-from runner.interventions.subject import Subject
+from runner.interventions.subject import BaseCorpus, Subject
 from runner.toml.part import Part
 from runner.workspace import write_text
 
@@ -56,13 +56,13 @@ class Substitute(WordEdit[Settings]):
         """Return the set of tags."""
         return {"substitutes": {self.of(subject).tags}}
 
-    def edits(self, subject: Subject, store: Store, base: Store, folder: Path | None) -> Iterator[Edit]:
+    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with a rare word, then write the counts by tag."""
         from runner.corpus.stats.words import form_frequencies
         from runner.intervene.substitute import Boundary, Substitution
 
         lowercase = subject.tokenizer.lowercase
-        boundary = Boundary.of(form_frequencies(base, lowercase=lowercase), self.of(subject).alpha)
+        boundary = Boundary.of(form_frequencies(base.store, lowercase=lowercase), self.of(subject).alpha)
         substitution = Substitution(boundary, self.of(subject).tags, lowercase)
         yield from substitution.edits(store)
         if folder is not None:

@@ -28,6 +28,7 @@ EXAMPLES = {
     "keep": "Sentences it kept",
     "mask": "Sentences in which it masked words",
     "drop": "Sentences from which it dropped words",
+    "rewrite": "Sentences that it changed, before",
 }
 OWN_KEYS = {"name", "description", "manifest", "failed", "warnings"}  # of the run card; shown elsewhere
 

@@ -97,6 +97,31 @@ def _known_kind(kind: str) -> str:
 Kind: TypeAlias = Annotated[str, AfterValidator(_known_kind)]
 
 
+class RewriteCount(ResultModel):
+    """What became of the matches of a rewrite, in the sentences that it was applied to.
+
+    `overlapping` matches met one that was taken before, `invalid` ones have an action that cannot be carried out.
+    `sentences` have a match that was taken; `unknown_lemmas` forms were not inflected.
+    """
+
+    name: str
+    sentences: int
+    taken: int
+    overlapping: int
+    invalid: int
+    unknown_lemmas: int = 0
+
+
+class RewrittenSentence(ResultModel):
+    """A sentence before and after rewrites; `after` is None if it is dropped."""
+
+    source: str
+    number: int
+    sent_id: str | None = None
+    before: str
+    after: str | None
+
+
 class Stage(ResultModel):
     """A stage of an ordered training corpus, and the number of training tokens before it."""
 
@@ -159,6 +184,8 @@ class Condition(ResultModel):
     by: str | None = None  # what a random removal has as much of as the other condition
     redrawn: tuple[Redrawn, ...] = ()  # by seed, if `[size] redraw` is "seed"; other numbers are of the first
     examples: tuple[Example, ...] = ()
+    rewrites: tuple[RewriteCount, ...] = ()
+    rewritten: tuple[RewrittenSentence, ...] = ()  # examples
 
 
 class Failure(ResultModel):

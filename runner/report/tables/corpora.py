@@ -29,7 +29,11 @@ def corpora(analysis: Analysis) -> Table:
         Column("removed_sentences", "removed sentences", "count"),
         Column("removed_words", "removed words", "count"),
         Column(
-            "edited_words", "edited words", "count", "words masked or dropped in the remaining sentences", shown=edited
+            "edited_words",
+            "edited words",
+            "count",
+            "words masked, dropped or rewritten in the remaining sentences",
+            shown=edited,
         ),
         Column("requested_tokens", "requested tokens", "count", "tokens requested for injection", shown=injected),
         Column("injected_tokens", "injected tokens", "count", shown=injected),

@@ -11,13 +11,14 @@ from runner.report.tables.table import Cell, Column, Row, Table, Value, plain
 
 @dataclass(frozen=True, slots=True)
 class ShownCell:
-    """A cell as displayed: its text, a smaller second line, a sort value, a tooltip and a CSS class."""
+    """A cell as displayed: its text, a smaller second line, a sort value, a tooltip, a CSS class and pieces."""
 
     text: str
     small: str = ""
     sort: float | str = ""
     tip: str = ""
     look: str = ""
+    pieces: tuple[tuple[str, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def _shown(cell: Value | Cell, column: Column, row: Mapping[str, Value]) -> Show
     text = formatted(value, column) if annotated.text is None else annotated.text
     small = annotated.small or _interval(value, column, row)
     looks = [column.look, annotated.look, "strong" if _is_small_p(value, column) else ""]
-    return ShownCell(text, small, _sort_value(value), annotated.tip, " ".join(filter(None, looks)))
+    return ShownCell(text, small, _sort_value(value), annotated.tip, " ".join(filter(None, looks)), annotated.pieces)
 
 
 def _interval(value: Value, column: Column, row: Mapping[str, Value]) -> str:

@@ -41,13 +41,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value with what only the page shows: its own text, a second line, a tooltip, a CSS class."""
+    """A value with what only the page shows: its own text, a second line, a tooltip, a CSS class.
+
+    `pieces` are stretches of the text, with whether they are marked.
+    """
 
     value: Value
     text: str | None = None
     small: str = ""
     tip: str = ""
     look: str = ""
+    pieces: tuple[tuple[str, bool], ...] = ()
 
 
 Row: TypeAlias = tuple[Value | Cell, ...]

@@ -9,10 +9,11 @@ import pytest
 
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit, random_controls
+from runner.report.page.page import write_report
 from runner.report.results.given import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import read_results
-from runner.report.sections.detail import corruptions, injections, sensitivity, substitutions
+from runner.report.sections.detail import corruptions, injections, rewritten, sensitivity, substitutions
 from tests.support import long_form
 from tests.support.report import section_of
 from tests.support.results import Fabricated
@@ -175,3 +176,25 @@ def test_sensitivity_counts_the_same_scores_otherwise(analysis) -> None:
         applicable = np.isfinite(good)
         means.append(np.mean([(g[a] > b[a]).mean() for g, b, a in zip(good, bad, applicable, strict=True)]))
     assert row["strict"] == pytest.approx(np.mean(means))
+
+
+def test_rewrites_are_counted_and_shown_with_the_changed_words_marked(tmp_path) -> None:
+    folder = Fabricated(items=40, conditions=("full", "swapped")).write(tmp_path / "results")
+    told = json.loads((folder / "conditions.json").read_text(encoding="utf-8"))
+    count = {"name": "swap", "sentences": 3, "taken": 5, "overlapping": 2, "invalid": 1, "unknown_lemmas": 0}
+    texts = {"before": "She gave <it> to him.", "after": "She gave him <it>."}
+    sentences = [{"source": "a", "number": 7, **texts}, {"source": "a", "number": 9, "before": "Go.", "after": None}]
+    told[1] |= {"kind": "rewrite", "filters": [], "rewrites": [count], "rewritten": sentences}
+    (folder / "conditions.json").write_text(json.dumps(told), encoding="utf-8")
+    section = section_of(rewritten, analyse(read_results(folder)))
+    assert section is not None
+    counts, examples = section.tables
+    assert counts.records() == [{"condition": "swapped", "rewrite": "swap"} | _without_name(count)]
+    assert [row["after"] for row in examples.records()] == ["She gave him <it>.", None]
+    page = write_report(folder, tmp_path / "out").read_text(encoding="utf-8")
+    assert "She gave <mark>&lt;it&gt; to him.</mark>" in page and "She gave <mark>him &lt;it&gt;.</mark>" in page
+    assert section_of(rewritten, analyse(read_results(Fabricated().write(tmp_path / "plain")))) is None
+
+
+def _without_name(count: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in count.items() if key != "name"}

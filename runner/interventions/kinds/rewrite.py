@@ -1,0 +1,113 @@
+"""`rewrite = […]`: sentences changed by the rewrites of `.fict` files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from fictdsl.semantics import operations as op
+from runner.interventions.controls import OPTIONS
+from runner.interventions.intervention import WordEdit, filter_list, selection_of
+from runner.interventions.subject import BaseCorpus, Entry, Subject
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledRewrite
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.sentences.common_size import Indices
+    from runner.corpus.store.opening import Store
+    from runner.intervene.edits import Edit
+
+REWRITTEN, COUNTS = "rewritten.jsonl", "rewrites.json"
+
+
+class Rewrite(WordEdit[tuple[str, ...]]):
+    """Rewrite what is left of the base corpus after sentences are removed."""
+
+    key = "rewrite"
+    usage = "rewrite = [FILE, …]"
+    doc = "with sentences changed by the rewrites of these files, which are applied together"
+    value = filter_list()
+    options: ClassVar = {"seed": OPTIONS["seed"]}
+    filter_lists = ("rewrite",)
+    rewrite_lists = ("rewrite",)
+    results = (REWRITTEN, COUNTS)
+
+    def check(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield FICT606 for each rewrite that is listed twice."""
+        names = [rewrite.key for rewrite in entry.rewrites]
+        twice = {rewrite.name for rewrite in entry.rewrites if names.count(rewrite.key) > 1}
+        for name in sorted(twice):
+            yield entry.problem("FICT606", self.key, kind="rewrite", name=name)
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return the rewrites in their order, the seed if they use one, and what is removed before."""
+        selection, filters = selection_of(subject), self._selecting(subject)
+        seed = {"seed": subject.values["seed"]} if any(map(_uses_seed, subject.rewrites)) else {}
+        removed = {"after": selection.content(subject)} if selection is not None and filters else {}
+        return {"rewrites": [_content(rewrite) for rewrite in subject.rewrites]} | seed | removed
+
+    def _selecting(self, subject: Subject) -> bool:
+        """Return whether filters remove sentences before; a random removal may be undone in part."""
+        selection = selection_of(subject)
+        return selection is not None and bool(selection.filters(subject))
+
+    def describe(self, subject: Subject) -> str:
+        """Name the rewrites in their order."""
+        return f"sentences rewritten by {', '.join(rewrite.name for rewrite in subject.rewrites)}"
+
+    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+        """Yield the sentences that the rewrites change, then write the counts of matches.
+
+        Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
+        """
+        from runner.corpus.rewriting.apply import new_counts
+        from runner.intervene.rewritten import rewritten_edits, write_counts
+
+        counts = new_counts(subject.rewrites)
+        with ExitStack() as stack:
+            file = None
+            if folder is not None:
+                file = stack.enter_context((folder / REWRITTEN).open("w", encoding="utf-8", newline="\n"))
+
+            def sink(texts: dict[str, Any]) -> None:
+                if file is not None:
+                    file.write(json.dumps(texts, ensure_ascii=False) + "\n")
+
+            sids = self._sentences(subject, base)
+            yield from rewritten_edits(store, subject.rewrites, subject.values["seed"], counts, sids, sink)
+        if folder is not None:
+            write_counts(subject.rewrites, counts, folder / COUNTS)
+
+    def _sentences(self, subject: Subject, base: BaseCorpus) -> Indices | None:
+        """Return the sentences that are left to rewrite, None if all are."""
+        from runner.intervene.select_sentences import other_sentences
+
+        selection = selection_of(subject)
+        if selection is None or not self._selecting(subject):
+            return None
+        return other_sentences(base.everything(), selection.removed(subject, base))
+
+
+def _content(rewrite: CompiledRewrite) -> dict[str, str]:
+    """Return the content key of a rewrite, and its name if a hash depends on it."""
+    by_hash = any(map(_is_by_hash, rewrite.operations))
+    return {"key": rewrite.key} | ({"name": rewrite.name} if by_hash else {})
+
+
+def _is_by_hash(operation: op.Operation) -> bool:
+    match operation:
+        case op.Order(key=key):
+            return key == "chance"
+        case op.Shuffle(by_length=by_length, window=window):
+            return not by_length and window is None
+    return False
+
+
+def _uses_seed(rewrite: CompiledRewrite) -> bool:
+    return any(_is_by_hash(each) or isinstance(each, op.Shuffle) for each in rewrite.operations)
+
+
+INTERVENTION = Rewrite()

@@ -1,0 +1,62 @@
+"""What rewrites changed: what became of their matches, and sentences before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runner.intervene.word_changes import marked_pieces
+from runner.report.analysis.statistics import Analysis
+from runner.report.results.results import Condition
+from runner.report.sections.section import Section
+from runner.report.tables.table import Cell, Column, Row, Table
+
+ORDER = 231
+
+COUNTS = (
+    Column("condition", "condition", look="name"),
+    Column("rewrite", "rewrite"),
+    Column("sentences", "sentences", "count", "with a match that was taken"),
+    Column("taken", "matches taken", "count"),
+    Column("overlapping", "overlapping", "count", "matches whose words meet those of a match that was taken before"),
+    Column("invalid", "invalid", "count", "matches with an action that cannot be carried out"),
+    Column("unknown_lemmas", "not inflected", "count", "forms whose lemma is unknown"),
+)
+SENTENCES = (
+    Column("condition", "condition", look="name"),
+    Column("source", "source"),
+    Column("number", "number", "count"),
+    Column("before", "before", look="prose"),
+    Column("after", "after", look="prose"),
+)
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield the counts of each rewrite, and examples with the changed words marked."""
+    conditions = [condition for condition in analysis.results.conditions if condition.rewrites]
+    if not conditions:
+        return
+    intro = (
+        "Rewrites change the sentences that remain after removal. Matches are taken from the left; one whose words "
+        "meet those of another is left out as overlapping. Changed words are marked."
+    )
+    counts = tuple(row for condition in conditions for row in _counts(condition))
+    examples = tuple(row for condition in conditions for row in _examples(condition))
+    tables = (Table("rewrites", "", COUNTS, counts), Table("rewritten", "Before and after", SENTENCES, examples))
+    yield Section("rewrites", "What the rewrites change", intro, (), tables)
+
+
+def _counts(condition: Condition) -> Iterator[Row]:
+    for count in condition.rewrites:
+        numbers = (count.sentences, count.taken, count.overlapping, count.invalid, count.unknown_lemmas)
+        yield (condition.name, count.name, *numbers)
+
+
+def _examples(condition: Condition) -> Iterator[Row]:
+    for sentence in condition.rewritten:
+        place = (condition.name, sentence.source, sentence.number)
+        if sentence.after is None:
+            yield (*place, sentence.before, Cell(None, text="dropped"))
+        else:
+            before, after = marked_pieces(sentence.before, sentence.after)
+            old, new = Cell(sentence.before, pieces=tuple(before)), Cell(sentence.after, pieces=tuple(after))
+            yield (*place, old, new)

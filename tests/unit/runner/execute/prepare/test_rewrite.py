@@ -1,0 +1,159 @@
+"""Conditions with rewrites: which texts are trained on, what is counted, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from runner.corpus.query.filters import load_rewrites
+from runner.corpus.rewriting.apply import new_counts, rewrite_batches
+from runner.corpus.sentences.arrays import read_lines
+from runner.errors import InputError
+from runner.execute.collect.rewritten import rewriting_facts
+from runner.execute.prepare.changes import changes
+from runner.execute.prepare.prepare import stats_of
+from tests.support.experiments import planned, prepared
+from tests.unit.runner.execute.prepare.test_corpora import BASE, PP, array, lines, manifest
+
+REWRITES = """fict 1
+rewrite fronted { match { V:VERB -[obj]-> O  V << O } move subtree(O) before node(V) }
+rewrite bare { match { N:NOUN -[det]-> D } delete node(D) }
+rewrite short-first { match { } order sentence by length }
+rewrite random-first { match { } order sentence by chance }
+rewrite shuffled { match { } shuffle sentence in 3 }
+rewrite never { match { V:VERB V:NOUN } delete node(V) }
+rewrite dropped { match { V:VERB V -[obj]-> O } delete sentence }
+filter verbs { match { V:VERB } }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "r.fict").write_text(REWRITES, encoding="utf-8")
+    return tmp_path
+
+
+def rewrite(*names: str) -> str:
+    return f"rewrite = {json.dumps([f'r.fict::{name}' for name in names])}"
+
+
+def by_hand(made, *names: str, sids=None, seed: int = 0) -> dict[int, str | None]:
+    """The changed sentences by sid, as `fictc apply` makes them."""
+    rewrites = [each for name in names for each in load_rewrites([f"{made.plan.resolved.roots.folder}/r.fict::{name}"])]
+    changed = {}
+    for batch in rewrite_batches(made.store("train"), rewrites, seed, new_counts(rewrites), sids):
+        numbers = batch.rows.column("sid").to_pylist()
+        changed |= {numbers[row]: sentence.text for row, sentence in batch.changed.items()}
+    return changed
+
+
+def test_what_is_left_after_removal_is_rewritten(folder) -> None:
+    made = prepared(manifest(folder, f"remove = {PP}\n{rewrite('fronted')}", f"remove = {PP}"))
+    changed, base = by_hand(made, "fronted"), read_lines(made.store("train"))
+    sids = array(made, "c1").tolist()
+    assert sids == array(made, "c2").tolist()
+    assert lines(made, "c1") == [changed.get(sid, base[sid]) for sid in sids]
+    removed = set(array(made, "c1", "removed").tolist())
+    left = [sid for sid in changed if sid not in removed]
+    assert 0 < len(left) < len(changed)
+    facts = rewriting_facts(made, "c1")
+    assert facts["rewrites"][0]["sentences"] == len(left)
+
+
+def test_the_order_of_rewrites_belongs_to_the_key_and_decides_between_overlapping_matches(folder) -> None:
+    plan = planned(manifest(folder, rewrite("fronted", "bare"), rewrite("bare", "fronted"), rewrite("fronted")))
+    assert len({plan.edits[name].key for name in ("c1", "c2", "c3")}) == 3
+    assert "rewritten by bare, fronted" in " ".join(_what(plan))
+
+
+def _what(plan) -> list[str]:
+    from runner.steps.interventions import describe_condition
+
+    return [describe_condition(name, plan.resolved) for name in plan.conditions]
+
+
+def test_a_seed_is_in_the_key_of_rewrites_that_draw_and_of_no_other(folder) -> None:
+    def key(name: str, seed: int) -> str:
+        return planned(manifest(folder, f"{rewrite(name)}\nseed = {seed}")).edits["c1"].key
+
+    assert key("fronted", 0) == key("fronted", 5)
+    assert key("short-first", 0) == key("short-first", 5)
+    for name in ("random-first", "shuffled"):
+        assert key(name, 0) != key(name, 5)
+
+
+def test_a_rewrite_by_hash_is_keyed_by_its_name_too(folder) -> None:
+    before = planned(manifest(folder, rewrite("random-first"), rewrite("shuffled")))
+    renamed = REWRITES.replace("random-first", "any-order").replace("shuffled", "mixed")
+    (folder / "r.fict").write_text(renamed, encoding="utf-8")
+    after = planned(manifest(folder, rewrite("any-order"), rewrite("mixed")))
+    assert before.edits["c1"].key != after.edits["c1"].key  # a keyed hash has the name in it
+    assert before.edits["c2"].key == after.edits["c2"].key
+
+
+def test_both_texts_and_all_counts_are_kept(folder) -> None:
+    made = prepared(manifest(folder, rewrite("bare", "fronted")))
+    edit = made.cache.folder(made.plan.edits["c1"])
+    kept = [json.loads(line) for line in (edit / "rewritten.jsonl").read_text(encoding="utf-8").splitlines()]
+    changed, base = by_hand(made, "bare", "fronted"), read_lines(made.store("train"))
+    assert [(line["before"], line["after"]) for line in kept] == [(base[sid], text) for sid, text in changed.items()]
+    facts = rewriting_facts(made, "c1")
+    assert [count["name"] for count in facts["rewrites"]] == ["bare", "fronted"]
+    assert sum(count["overlapping"] for count in facts["rewrites"]) > 0
+    assert len(facts["rewritten"]) == 12 and all(line in kept for line in facts["rewritten"])
+    assert rewriting_facts(made, "full") == {}
+    assert [edit.text for edit in changes(made, "c1").edited] == list(changed.values())
+
+
+def test_a_size_in_tokens_counts_the_rewritten_text(folder) -> None:
+    size = '[size]\nby = "tokens"\n'
+    made = prepared(manifest(folder, rewrite("bare"), base=BASE.replace("[tokenizer]", size + "[tokenizer]")))
+    words = {name: stats_of(made.cache, made.plan, name)["words"] for name in ("full", "c1")}
+    deleted = sum(count["taken"] for count in rewriting_facts(made, "c1")["rewrites"])
+    total = int(made.base().words.sum())
+    assert words["c1"] == total - deleted and 0 <= words["c1"] - words["full"] < made.base().words.max()
+    assert stats_of(made.cache, made.plan, "c1")["edited_words"] == deleted
+
+
+def test_a_dropped_sentence_is_removed(folder) -> None:
+    made = prepared(manifest(folder, rewrite("dropped")))
+    assert array(made, "c1", "removed").tolist() == sorted(by_hand(made, "dropped"))
+    assert not set(array(made, "c1").tolist()) & set(by_hand(made, "dropped"))
+
+
+def test_every_sentence_may_be_rewritten(folder) -> None:
+    made = prepared(manifest(folder, rewrite("shuffled") + "\nseed = 2"))
+    changed = by_hand(made, "shuffled", seed=2)
+    assert len(changed) > 100
+    assert lines(made, "c1") == [changed.get(sid, text) for sid, text in enumerate(read_lines(made.store("train")))]
+    assert len(np.unique(array(made, "c1"))) == 120
+
+
+@pytest.mark.parametrize(
+    ("condition", "code", "message"),
+    [
+        ('rewrite = ["r.fict::verbs"]', "FICT290", "r.fict has no rewrite `verbs`"),
+        ('remove = ["r.fict::bare"]', "FICT290", "r.fict has no filter `bare`"),
+        ('rewrite = ["only.fict"]', "FICT291", "only.fict contains no rewrite"),
+        ('rewrite = ["r.fict::bare", "r.fict"]', "FICT606", "the rewrite `bare` is defined twice"),
+        ('rewrite = ["no.fict"]', "FICT607", "no filter at `no.fict`"),
+        ('rewrite = ["r.fict::bare"]\nmask = ["only.fict"]', "FICT604", "mask and rewrite exclude each other"),
+        ('rewrite = ["r.fict::bare"]\nsubstitute = { alpha = 0.5 }', "FICT604", "rewrite and substitute exclude"),
+    ],
+)
+def test_a_mistake_is_refused_by_the_plan(folder, condition, code, message) -> None:
+    (folder / "only.fict").write_text('fict 1\nfilter f { match { V:VERB } mask node(V) with "x" }\n', encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        planned(manifest(folder, condition))
+    problem = next(problem for problem in caught.value.diagnostics if problem.code == code)
+    assert message in problem.message
+
+
+def test_a_rewrite_that_matches_nothing_stops_the_run_before_it_trains(folder) -> None:
+    with pytest.raises(InputError) as caught:
+        prepared(manifest(folder, rewrite("bare", "never")))
+    (problem,) = caught.value.diagnostics
+    assert problem.code == "FICT614" and "filter never" in problem.message
+    prepared(manifest(folder, rewrite("bare", "never") + "\nallow-empty = true"))
