@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -102,7 +102,7 @@ class Substitution:
         """Return the sentence with the same words and gaps, and a tag, or `mark`, as the form of each rare word."""
         rows = [self._row(row, mark) for row in surface.rows]
         tokens = [
-            replace(token, form=" ".join(row[Field.FORM] for row in new) if new != old else token.form)
+            token._replace(form=" ".join(row[Field.FORM] for row in new) if new != old else token.form)
             for token in surface.tokens
             for new, old in [(rows[token.first - 1 : token.last], list(surface.rows[token.first - 1 : token.last]))]
         ]

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from fictdsl.compiler import CompiledRewrite, compile_text
 from runner.corpus.rewriting.apply import new_counts, rewrite_batches
+from runner.corpus.rewriting.texts import rewritten_texts
 from runner.corpus.rewriting.write import write_rewritten
-from runner.corpus.sentences.export import write_sentences
+from runner.corpus.sentences.export import conllu_blocks, write_sentences
 from runner.corpus.store.opening import Store
 from tests.properties import many_rewrites
 from tests.support import corpora
@@ -107,6 +108,37 @@ def test_what_goes_out_is_imported_without_complaint(store: Store, action: str, 
     assert sum(source.rejected for source in again.info.sources) == 0
     if action.startswith("order"):  # twice is once
         assert _written(again, rewrites, "conllu") == _written(store, rewrites, "conllu")
+
+
+REORDERINGS = (
+    "order sentence by length", "order sentence by length desc", "order sentence by length head-final",
+    "order sentence by chance", "reverse sentence", "interleave sentence", "shuffle sentence",
+    "shuffle sentence by length", "shuffle sentence in 2", "shuffle sentence in 3",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("first", REORDERINGS)
+def test_sentences_that_are_rewritten_at_once_are_as_one_by_one(store: Store, first: str) -> None:
+    """Alone and after another action, next to matches that make a sentence an exception, and to a rewrite in vain."""
+    blocks, rng = [block.strip() for block in conllu_blocks(store)], Rng.seeded(len(first))
+    for number, second in enumerate(["", *rng.shuffled(REORDERINGS)[:3]]):
+        metadata = ["", "as-is case", "as-is article", "as-is case as-is article"][number]
+        some = f"rewrite a {{ {metadata} match {{ A:DET -> B }} set A.lemma = x move node(B) before node(A) }}"
+        every = f"rewrite b {{ {metadata} match {{ }} {first} {second} }}"
+        again = "rewrite c { match { } reverse sentence }"
+        _compare_at_once(store, blocks, _rewrites(*[[every], [some, every], [every, again], [every]][number]), number)
+
+
+def _compare_at_once(store: Store, blocks: list[str], rewrites: tuple[CompiledRewrite, ...], seed: int) -> None:
+    counts, items = new_counts(rewrites), items_of(rewrites)
+    (batch,) = rewritten_texts(store, rewrites, seed, counts)
+    expected = [rewrite(items, block, "corpus.conllu", row, seed).result for row, block in enumerate(blocks, 1)]
+    texts = [parsed_text(block) if new is None else new.text for new, block in zip(expected, blocks, strict=True)]  # type: ignore[union-attr]
+    assert batch.texts.to_pylist() == texts
+    assert batch.changed == [row for row, new in enumerate(expected) if new is not None]
+    one_by_one = new_counts(rewrites)
+    assert len(list(rewrite_batches(store, rewrites, seed, one_by_one))) == 1
+    assert counts == one_by_one
 
 
 # --- invariants of actions

@@ -73,16 +73,16 @@ class _Terminal:
 
 def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts) -> Iterator[bytes]:
     """Yield an object per sentence; `before` is the stored text of one that changed."""
-    from runner.corpus.rewriting.apply import rewrite_batches
+    from runner.corpus.rewriting.texts import rewritten_texts
     from runner.corpus.sentences.texts import exact_texts
 
-    for batch in rewrite_batches(store, rewrites, seed, counts):
+    for batch in rewritten_texts(store, rewrites, seed, counts):
         columns = [batch.rows.column(name).to_pylist() for name in ("source", "number", "sent_id")]
-        texts = exact_texts(batch.rows).to_pylist()
-        for row, (source, number, sent_id, text) in enumerate(zip(*columns, texts, strict=True)):
-            entry: dict[str, Any] = {"source": source, "number": number, "sent_id": sent_id, "text": text}
-            if (rewritten := batch.changed.get(row)) is not None:
-                entry |= {"text": rewritten.text, "before": text}
+        before, texts, changed = exact_texts(batch.rows).to_pylist(), batch.texts.to_pylist(), set(batch.changed)
+        for row, (source, number, sent_id) in enumerate(zip(*columns, strict=True)):
+            entry: dict[str, Any] = {"source": source, "number": number, "sent_id": sent_id, "text": texts[row]}
+            if row in changed:
+                entry["before"] = before[row]
             yield json.dumps(entry, ensure_ascii=False).encode() + b"\n"
 
 

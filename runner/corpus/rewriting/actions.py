@@ -178,11 +178,11 @@ def _shuffled(words: Sequence[int], action: op.Shuffle, chance: Chance) -> list[
 
 
 def _permuted(words: Sequence[int], seed: int) -> list[int]:
-    return [words[place] for place in _permutation(len(words), seed)]
+    return [words[place] for place in permutation(len(words), seed)]
 
 
 @lru_cache(4_096)
-def _permutation(length: int, seed: int) -> list[int]:
+def permutation(length: int, seed: int) -> list[int]:
     """Return the places 0 to length - 1 as a new generator of numpy with this seed shuffles a list of them."""
     import numpy as np
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from runner.article import article
 from runner.corpus.rewriting.draft import Draft
-from runner.corpus.rewriting.stored import LEMMA, UPOS
+from runner.corpus.rewriting.stored import FORM, LEMMA, UPOS
 
 Forms = dict[int, str]  # the forms that differ from those of the draft
 
@@ -25,12 +25,13 @@ def adapted_case(draft: Draft) -> Forms:
     The first word is the first that holds a letter.
     """
     rows = draft.stored.rows
-    old = next((word for word in range(1, len(rows)) if _first_letter(rows[word][1]) is not None), None)
-    new = next((word for word in draft.order if _first_letter(draft.form(word)) is not None), None)
-    if old is None or new is None or old == new or not _begins_with_capital(rows[old][1]):
+    old = next((word for word in range(1, len(rows)) if has_letter(rows[word][1])), None)
+    new = next((word for word in draft.order if has_letter(draft.form(word))), None)
+    if old is None or new is None or old == new or not begins_with_capital(rows[old][1]):
         return {}
     forms = {new: capitalized(draft.form(new))}
-    if old not in draft.deleted and not _keeps_capital(draft, old):
+    row = draft.row(old)
+    if old not in draft.deleted and not keeps_capital(row[FORM], row[LEMMA], row[UPOS]):
         forms[old] = uncapitalized(draft.form(old))
     return {word: form for word, form in forms.items() if form != draft.form(word)}
 
@@ -47,13 +48,17 @@ def uncapitalized(form: str) -> str:
     return form if place is None else form[:place] + form[place].lower() + form[place + 1 :]
 
 
-def _keeps_capital(draft: Draft, word: int) -> bool:
+def keeps_capital(form: str, lemma: str, upos: str) -> bool:
     """Return whether a word that loses the first place is a name, *I* or has other capitals."""
-    row = draft.row(word)
-    form, place = row[1], _first_letter(row[1])
-    if row[UPOS] == "PROPN" or row[LEMMA][:1].isupper() or form == "I" or form.startswith(("I'", "I’")):
+    place = _first_letter(form)
+    if upos == "PROPN" or lemma[:1].isupper() or form == "I" or form.startswith(("I'", "I’")):
         return True
     return place is not None and any(map(str.isupper, form[place + 1 :]))
+
+
+def has_letter(form: str) -> bool:
+    """Return whether a form holds a letter."""
+    return _first_letter(form) is not None
 
 
 @lru_cache(65_536)
@@ -61,7 +66,8 @@ def _first_letter(form: str) -> int | None:
     return next((place for place, char in enumerate(form) if char.isalpha()), None)
 
 
-def _begins_with_capital(form: str) -> bool:
+def begins_with_capital(form: str) -> bool:
+    """Return whether the first letter of a form is upper case."""
     place = _first_letter(form)
     return place is not None and form[place].isupper()
 
@@ -75,15 +81,16 @@ def adapted_articles(draft: Draft, forms: Forms, fixed: frozenset[int]) -> Forms
     `forms` are the forms that have changed already; `fixed` are words whose form cannot change.
     """
     adapted: Forms = {}
+    size = draft.stored.size
     for place, (word, following) in enumerate(pairwise(draft.order)):
-        if following == word + 1 <= draft.stored.size or word in fixed:
+        if following == word + 1 <= size or word in fixed:
             continue
         row, form = draft.row(word), forms.get(word, draft.form(word))
-        if row[UPOS] != "DET" or row[LEMMA] != "a" or form.lower() not in ("a", "an"):
+        if row[UPOS] != "DET" or row[LEMMA] != "a" or not is_article(form):
             continue
         sounded = _next_sounded(draft, draft.order[place + 1 :])
         if sounded is not None:
-            adapted[word] = _with_case_of(form, indefinite(forms.get(sounded, draft.form(sounded))))
+            adapted[word] = with_case_of(form, indefinite(forms.get(sounded, draft.form(sounded))))
     return {word: form for word, form in adapted.items() if form != forms.get(word, draft.form(word))}
 
 
@@ -91,7 +98,13 @@ def _next_sounded(draft: Draft, words: Sequence[int]) -> int | None:
     return next((word for word in words if not draft.is_punct(word)), None)
 
 
-def _with_case_of(form: str, new: str) -> str:
+def is_article(form: str) -> bool:
+    """Return whether a form is *a* or *an*."""
+    return form.lower() in ("a", "an")
+
+
+def with_case_of(form: str, new: str) -> str:
+    """Return the article `new` in the case of an article."""
     if not form[0].isupper():
         return new
     return new.upper() if form.isupper() and len(form) > 1 else new.capitalize()

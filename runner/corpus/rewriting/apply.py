@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledRewrite
-from runner.corpus.query.matches import run_in_parts, run_select
 from runner.corpus.rewriting.actions import Place
+from runner.corpus.rewriting.candidates import candidates_everywhere, candidates_in
 from runner.corpus.rewriting.conllu_output import as_conllu
 from runner.corpus.rewriting.draft import Draft
 from runner.corpus.rewriting.spelling import Spelling, spell
@@ -18,10 +18,9 @@ from runner.corpus.sentences.texts import exact_texts, read_batches
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
-    import duckdb
     import pyarrow as pa
 
-_POSITION = ("source", "number", "sent_id")
+POSITION = ("source", "number", "sent_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +67,16 @@ def rewrite_batches(
 
     Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
     """
-    columns = ("surface", "text", *_POSITION)
+    columns = ("surface", "text", *POSITION)
     for chunk in range(store.info.chunks) if chunks is None else chunks:
-        matches = _candidates(store, rewrites, chunk)
-        everywhere = [Candidate(index, ()) for index, rewrite in enumerate(rewrites) if rewrite.everywhere]
+        matches = candidates_in(store, rewrites, chunk)
+        everywhere = candidates_everywhere(rewrites)
         blocks = _blocks(store, chunk, None if everywhere else sorted(matches), sids)
         for batch in read_batches(store, "sentences", columns, sids, [chunk]):
             changed: dict[int, Rewritten] = {}
             texts = exact_texts(batch)
-            for row, sid in enumerate(batch.column("sid").to_pylist()):
+            for row, sid in _rows(batch, None if everywhere else matches):
                 candidates = [*matches.get(sid, ()), *everywhere]
-                if not candidates:
-                    continue
                 place = Place(seed, batch.column("source")[row].as_py(), batch.column("number")[row].as_py())
                 rewritten = rewrite_sentence(next(blocks), texts[row].as_py(), rewrites, candidates, place, counts)
                 if rewritten is not None:
@@ -115,24 +112,11 @@ def rewrite_sentence(
     return Rewritten(text, draft, spelling)
 
 
-def _candidates(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int) -> dict[int, list[Candidate]]:
-    """Return the matches in each sentence of a chunk, of all rewrites that do not match everywhere."""
-    matching = [(index, store.statement(each.matching)) for index, each in enumerate(rewrites) if not each.everywhere]
-    if not matching:
-        return {}
-    features = {name for _, statement in matching for name in statement.features}
-    tables = {table for _, statement in matching for table in statement.tables}
-
-    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, pa.Table]]:
-        return [(index, run_select(connection, statement.text)) for index, statement in matching]
-
-    candidates: dict[int, list[Candidate]] = {}
-    for part in run_in_parts(store, features, tables, work, [chunk]):
-        for index, table in part:
-            for sid, *words in zip(*(column.to_pylist() for column in table.columns), strict=True):
-                bound = Candidate(index, tuple(word or 0 for word in words))
-                candidates.setdefault(sid, []).append(bound)
-    return candidates
+def _rows(batch: pa.RecordBatch, matched: Container[int] | None) -> Iterator[tuple[int, int]]:
+    """Yield the rows and numbers of the sentences of a batch, of all or of those in `matched`."""
+    for row, sid in enumerate(batch.column("sid").to_pylist()):
+        if matched is None or sid in matched:
+            yield row, sid
 
 
 def _blocks(store: Store, chunk: int, matched: Sequence[int] | None, sids: Any) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,9 +10,9 @@ from runner.corpus.rewriting.adapt import Forms, adapted_articles, adapted_case,
 from runner.corpus.rewriting.draft import Draft
 from runner.corpus.text.surface import MultiwordToken, Token
 
-_CLOSING = frozenset(".,;:!?)]}…”’")
-_OPENING = frozenset("([{“‘")
-_QUOTES = ('"', "'")
+CLOSING = frozenset(".,;:!?)]}…”’")
+OPENING = frozenset("([{“‘")
+QUOTES = ('"', "'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,7 @@ def spell(draft: Draft, as_is: frozenset[str]) -> Spelling:
     inside = frozenset(word for token in kept for word in range(token.start, token.end + 1))
     forms = cased if "article" in as_is else {**cased, **adapted_articles(draft, cased, inside)}
     tokens = _tokens(draft, kept, forms)
-    gaps = [draft.stored.gaps[0]]
-    for left, right in pairwise(tokens):
-        gaps.append(_gap(draft, left.last, right.first, forms))
-    return Spelling(tokens, [*gaps, draft.stored.gaps[-1]], forms, len(draft.stored.tokens) - len(kept))
+    return Spelling(tokens, _gaps(draft, tokens, forms), forms, len(draft.stored.tokens) - len(kept))
 
 
 def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
@@ -69,50 +66,62 @@ def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
 
 
 def _tokens(draft: Draft, kept: Sequence[MultiwordToken], forms: Forms) -> list[Token]:
+    if not kept:
+        return [Token(forms.get(word) or draft.form(word), word, word) for word in draft.order]
     tokens: list[Token] = []
     starts = {token.start: token for token in kept}
     inside = {word for token in kept for word in range(token.start + 1, token.end + 1)}
     for word in draft.order:
         if word in starts:
             token = starts[word]
-            tokens.append(Token(_token_form(token, forms), token.start, token.end))
+            tokens.append(
+                Token(token_form(token.form, range(token.start, token.end + 1), forms), token.start, token.end)
+            )
         elif word not in inside:
             tokens.append(Token(forms.get(word, draft.form(word)), word, word))
     return tokens
 
 
-def _token_form(token: MultiwordToken, forms: Forms) -> str:
-    """Return the form of a multiword token, with the capital of its first word that holds a letter."""
-    for word in range(token.start, token.end + 1):
+def token_form(spelt: str, words: Iterable[int], forms: Forms) -> str:
+    """Return the form of a multiword token, with the capital of the first of its words in `forms`."""
+    for word in words:
         if word in forms:
             form = forms[word]
-            return capitalized(token.form) if form == capitalized(form) else uncapitalized(token.form)
-    return token.form
+            return capitalized(spelt) if form == capitalized(form) else uncapitalized(spelt)
+    return spelt
 
 
-def _gap(draft: Draft, left: int, right: int, forms: Forms) -> str:
-    """Return the space between two words: what it was between old neighbours, by their signs between new ones."""
-    if right == left + 1 and right <= draft.stored.size:
-        return draft.stored.gaps[left]
+def _gaps(draft: Draft, tokens: Sequence[Token], forms: Forms) -> list[str]:
+    """Return the space before, between and after tokens: between old neighbours what it was."""
+    stored, size = draft.stored.gaps, draft.stored.size
+    gaps = [stored[0]]
+    for (_, _, left), (_, right, _) in pairwise(tokens):
+        gaps.append(stored[left] if right == left + 1 <= size else _new_gap(draft, left, right, forms))
+    gaps.append(stored[size])
+    return gaps
+
+
+def _new_gap(draft: Draft, left: int, right: int, forms: Forms) -> str:
+    """Return the space between two new neighbours, by their forms."""
     before, after = forms.get(left, draft.form(left)), forms.get(right, draft.form(right))
     if draft.is_punct(right) and _closes(draft, right, after):
         return ""
     if draft.is_punct(left) and _opens(draft, left, before):
         return ""
-    return "" if _was_written_on(draft, right) and _is_clitic(after) else " "
+    return "" if _was_written_on(draft, right) and is_clitic(after) else " "
 
 
 def _closes(draft: Draft, word: int, form: str) -> bool:
-    if form in _QUOTES:
+    if form in QUOTES:
         return _was_written_on(draft, word) and _space_after(draft, word)
-    return _CLOSING.issuperset(form)
+    return CLOSING.issuperset(form)
 
 
 def _opens(draft: Draft, word: int, form: str) -> bool:
-    if form in _QUOTES:
+    if form in QUOTES:
         written_on = _was_written_on(draft, word) or word > draft.stored.size
         return not written_on and not _space_after(draft, word)
-    return _OPENING.issuperset(form)
+    return OPENING.issuperset(form)
 
 
 def _was_written_on(draft: Draft, word: int) -> bool:
@@ -126,5 +135,6 @@ def _space_after(draft: Draft, word: int) -> bool:
     return word == size or (word < size and bool(draft.stored.gaps[word]))
 
 
-def _is_clitic(form: str) -> bool:
+def is_clitic(form: str) -> bool:
+    """Return whether a form is a clitic if it follows a word without a space."""
     return form.startswith(("'", "’")) or form in ("n't", "n’t")

@@ -29,7 +29,7 @@ class StoredSentence:
     empty_nodes: int
     end: str
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The number of words."""
         return len(self.rows) - 1

@@ -8,7 +8,8 @@ from typing import IO, TYPE_CHECKING
 from fictdsl.compiler import CompiledRewrite
 from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_batches
 from runner.corpus.rewriting.take import Counts
-from runner.corpus.sentences.texts import TextFormat, as_bytes, as_lines, exact_texts, formatted_texts
+from runner.corpus.rewriting.texts import rewritten_texts
+from runner.corpus.sentences.texts import TextFormat, as_bytes, as_lines, formatted_texts
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def count_rewritten(store: Store, rewrites: Sequence[CompiledRewrite], seed: int) -> Counts:
     """Return what rewrites would do to a store."""
     counts = new_counts(rewrites)
-    for _ in rewrite_batches(store, rewrites, seed, counts):
+    for _ in rewritten_texts(store, rewrites, seed, counts):
         pass
     return counts
 
@@ -28,30 +29,31 @@ def write_rewritten(
 ) -> Counts:
     """Write a store after all rewrites to a binary file. Return what they did."""
     counts = new_counts(rewrites)
+    if kind == "text":
+        for texts in rewritten_texts(store, rewrites, seed, counts):
+            out.write(as_bytes(as_lines(texts.texts.drop_null())))
+        return counts
     for chunk in range(store.info.chunks):
-        trees = _Reader(formatted_texts(store, kind, [chunk])) if kind == "conllu" else None
+        trees = _Reader(formatted_texts(store, kind, [chunk]))
         for batch in rewrite_batches(store, rewrites, seed, counts, chunks=[chunk]):
-            lines = as_lines(exact_texts(batch.rows)) if trees is None else trees.next(len(batch.rows))
-            _write(lines, batch.changed, kind, out)
+            _write(trees.next(len(batch.rows)), batch.changed, out)
     return counts
 
 
-def _write(lines: pa.Array, changed: Mapping[int, Rewritten], kind: TextFormat, out: IO[bytes]) -> None:
-    """Write the formatted sentences `lines`, with the changed ones in place of the stored ones."""
+def _write(blocks: pa.Array, changed: Mapping[int, Rewritten], out: IO[bytes]) -> None:
+    """Write sentences as CoNLL-U, with the changed ones in place of the stored ones."""
     start = 0
     for row in sorted(changed):
-        out.write(as_bytes(lines.slice(start, row - start)))
-        out.write(_formatted(changed[row], kind))
+        out.write(as_bytes(blocks.slice(start, row - start)))
+        out.write(_formatted(changed[row]))
         start = row + 1
-    out.write(as_bytes(lines.slice(start)))
+    out.write(as_bytes(blocks.slice(start)))
 
 
-def _formatted(rewritten: Rewritten, kind: TextFormat) -> bytes:
-    """Return a changed sentence with the line end after it, or the empty line; nothing if it is dropped."""
+def _formatted(rewritten: Rewritten) -> bytes:
+    """Return a changed sentence with the empty line after it; nothing if it is dropped."""
     if rewritten.spelling is None:
         return b""
-    if kind == "text":
-        return f"{rewritten.text}\n".encode()
     return f"{rewritten.conllu}\n{rewritten.draft.stored.end}\n".encode()
 
 

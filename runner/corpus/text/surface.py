@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from fictdsl.schema import Field
 
@@ -21,8 +22,7 @@ class MultiwordToken:
     misc: str
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A surface token: a word, or a multiword token of the words `first` to `last`."""
 
     form: str

@@ -1,0 +1,87 @@
+"""Carry out the actions that only reorder sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from fictdsl.compiler import CompiledRewrite
+from fictdsl.semantics import operations as op
+from runner.corpus.files.byte_strings import Flags, Ints
+from runner.corpus.rewriting.actions import permutation
+from runner.corpus.rewriting.arrays.linearize import linearized
+from runner.corpus.rewriting.arrays.words import Words
+from runner.corpus.rewriting.chance import Chance
+
+Reordering: TypeAlias = op.Reverse | op.Order | op.Shuffle | op.Interleave
+Chances: TypeAlias = Callable[[int], Sequence[Chance]]  # for the number of an action, those of each sentence
+
+
+def only_reorders(rewrite: CompiledRewrite) -> bool:
+    """Return whether all actions reorder the sentence, and every sentence matches."""
+    return rewrite.everywhere and all(
+        isinstance(action, Reordering) and action.target.kind == "sentence" for action in rewrite.operations
+    )
+
+
+def reordered(words: Words, actions: Sequence[op.Operation], chances: Chances) -> Ints:
+    """Return all words after actions that only reorder sentences, those of each sentence in turn."""
+    order = np.arange(len(words.sentence))
+    for number, action in enumerate(actions, start=1):
+        match action:
+            case op.Reverse():
+                order = order[_mirrored(words)]
+            case op.Interleave():
+                order = order[_interleaved(words)]
+            case op.Shuffle():
+                order = _shuffled(words, order, action, chances(number))
+            case op.Order():
+                by_length = np.full(len(order), action.descending or action.head_final)
+                descending = _drawn(words, chances(number)) if action.key == "chance" else by_length
+                order = linearized(words, order, descending, head_final=action.head_final)
+            case _:
+                raise AssertionError(action)
+    return order
+
+
+def _mirrored(words: Words) -> Ints:
+    ends = 2 * words.first + words.length - 1
+    mirrored: Ints = ends[words.sentence] - np.arange(len(words.sentence))
+    return mirrored
+
+
+def _interleaved(words: Words) -> Ints:
+    odd = (np.arange(len(words.sentence)) - words.first[words.sentence]) % 2
+    order: Ints = np.argsort(2 * words.sentence + odd, kind="stable")
+    return order
+
+
+def _shuffled(words: Words, order: Ints, action: op.Shuffle, chances: Sequence[Chance]) -> Ints:
+    pieces = []
+    for first, length, chance in zip(words.first.tolist(), words.length.tolist(), chances, strict=True):
+        if action.window is None and not action.by_length:
+            local = (order[first : first + length] - first + 1).tolist()
+            permuted = sorted(range(length), key=[chance.of("shuffle", word) for word in local].__getitem__)
+        else:
+            permuted = _in_windows(length, action.window or length, chance.seed)
+        pieces.append(np.array(permuted, np.int64) + first)
+    shuffled: Ints = order[np.concatenate(pieces)]
+    return shuffled
+
+
+def _in_windows(length: int, window: int, seed: int) -> list[int]:
+    starts = range(0, length, window)
+    return [start + place for start in starts for place in permutation(min(window, length - start), seed)]
+
+
+def _drawn(words: Words, chances: Sequence[Chance]) -> Flags:
+    """Return the heads that chance orders by descending length, drawn where it matters."""
+    dependents = (words.parent >= 0) & ~words.punct
+    heads = np.flatnonzero(np.bincount(words.parent[dependents], minlength=len(words.parent)) > 1)
+    descending = np.zeros(len(words.parent), bool)
+    local = heads - words.first[words.sentence[heads]] + 1
+    numbers = zip(words.sentence[heads].tolist(), local.tolist(), strict=True)
+    descending[heads] = [chances[sentence].of("chance", head) % 2 == 1 for sentence, head in numbers]
+    return descending

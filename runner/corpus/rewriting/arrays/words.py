@@ -1,0 +1,125 @@
+"""Read the words of many sentences from their CoNLL-U as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fictdsl.schema import Field
+from runner.corpus.conllu.line_index import Rows, index_lines, parse_rows
+from runner.corpus.conllu.validate import TreeStructure, validate
+from runner.corpus.files.blocks import FileNotes
+from runner.corpus.files.byte_strings import DictColumn, Flags, Ints
+from runner.corpus.files.pieces import Piece
+from runner.corpus.sentences.texts import as_bytes, as_conllu_blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Multiword:
+    """The multiword tokens of some sentences: the index of the first and the last word, and the form, of each."""
+
+    first: Ints
+    last: Ints
+    form: list[str]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of some sentences in corpus order.
+
+    A word is named by its index. `sentence`, `parent` (-1 for the root), `pre`, `size` (both of subtrees in
+    depth-first order) and `depth` have an entry for each word, as have `form`, `lemma` and `upos`. `space` tells which
+    words have a space after them; inside a multiword token, none has if the words spell it. `first` and `length` have
+    an entry for each sentence, as have `empty_nodes` and `enhanced`, the number of words with enhanced edges.
+    """
+
+    sentence: Ints
+    parent: Ints
+    pre: Ints
+    size: Ints
+    depth: Ints
+    form: DictColumn
+    lemma: DictColumn
+    upos: DictColumn
+    space: Flags
+    first: Ints
+    length: Ints
+    tokens: Multiword
+    empty_nodes: Ints
+    enhanced: Ints
+
+    @cached_property
+    def punct(self) -> Flags:
+        """A mask of the words with the tag PUNCT."""
+        return self.upos.where(lambda tag: tag == "PUNCT")
+
+    @cached_property
+    def is_first(self) -> Flags:
+        """A mask of the first words of sentences."""
+        return _mask(self.first, len(self.sentence))
+
+    @cached_property
+    def is_last(self) -> Flags:
+        """A mask of the last words of sentences."""
+        return _mask(self.first + self.length - 1, len(self.sentence))
+
+    @cached_property
+    def odd(self) -> Flags:
+        """A mask of the sentences with a form that begins or ends with white space."""
+        odd = np.zeros(len(self.first), bool)
+        odd[self.sentence[self.form.where(lambda form: form != form.strip())]] = True
+        return odd
+
+
+def read_words(trees: Any) -> Words:
+    """Read the CoNLL-U of sentences of a store, an Arrow array of strings."""
+    lines = index_lines(Piece(1, bytes(as_bytes(as_conllu_blocks(trees)))), FileNotes())
+    rows = parse_rows(lines)
+    structure = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
+    assert isinstance(rows, Rows) and isinstance(structure, TreeStructure), "a store holds valid sentences only"
+    length = structure.lengths
+    first = np.cumsum(length) - length
+    sentence = np.repeat(np.arange(len(length)), length)
+    word = structure.words
+    tokens, space = _surface(rows, structure, first)
+    blocks = len(length)
+    return Words(
+        sentence,
+        np.where(structure.heads == 0, -1, first[sentence] + structure.heads - 1),
+        structure.pre - 1,
+        structure.last - structure.pre + 1,
+        structure.depth,
+        rows.columns[Field.FORM].take(word),
+        rows.columns[Field.LEMMA].take(word),
+        rows.columns[Field.UPOS].take(word),
+        space,
+        first,
+        length,
+        tokens,
+        np.bincount(rows.block[~word], minlength=blocks) - np.bincount(rows.block[structure.ranges], minlength=blocks),
+        np.bincount(rows.block[word & rows.columns[Field.DEPS].where(lambda deps: deps != "_")], minlength=blocks),
+    )
+
+
+def _surface(rows: Rows, structure: TreeStructure, first: Ints) -> tuple[Multiword, Flags]:
+    """Return the multiword tokens, and which words have a space after them."""
+    space = ~rows.columns[Field.MISC].where(lambda misc: "SpaceAfter=No" in misc.split("|"))
+    ranges, form = structure.ranges, rows.columns[Field.FORM]
+    begin = first[rows.block[ranges]] + structure.number[ranges]
+    end = first[rows.block[ranges]] + structure.until - 1
+    forms = [form.values[code] for code in form.codes[ranges].tolist()]
+    spaces = space[structure.words]
+    codes = form.codes[structure.words]
+    for start, stop, spelt in zip(begin.tolist(), end.tolist(), forms, strict=True):
+        spaces[start:stop] = "".join(form.values[code] for code in codes[start : stop + 1].tolist()) != spelt
+    spaces[end] = space[ranges]
+    return Multiword(begin, end, forms), spaces
+
+
+def _mask(rows: Ints, length: int) -> Flags:
+    flags = np.zeros(length, bool)
+    flags[rows] = True
+    return flags

@@ -1,0 +1,40 @@
+"""Find the matches of rewrites in a store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fictdsl.compiler import CompiledRewrite
+from runner.corpus.query.matches import run_in_parts, run_select
+from runner.corpus.rewriting.take import Candidate
+from runner.corpus.store.opening import Store
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+
+def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int) -> dict[int, list[Candidate]]:
+    """Return the matches in each sentence of a chunk, of all rewrites that do not match everywhere."""
+    matching = [(index, store.statement(each.matching)) for index, each in enumerate(rewrites) if not each.everywhere]
+    if not matching:
+        return {}
+    features = {name for _, statement in matching for name in statement.features}
+    tables = {table for _, statement in matching for table in statement.tables}
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, pa.Table]]:
+        return [(index, run_select(connection, statement.text)) for index, statement in matching]
+
+    candidates: dict[int, list[Candidate]] = {}
+    for part in run_in_parts(store, features, tables, work, [chunk]):
+        for index, table in part:
+            for sid, *words in zip(*(column.to_pylist() for column in table.columns), strict=True):
+                bound = Candidate(index, tuple(word or 0 for word in words))
+                candidates.setdefault(sid, []).append(bound)
+    return candidates
+
+
+def candidates_everywhere(rewrites: Sequence[CompiledRewrite]) -> list[Candidate]:
+    """Return the matches that every sentence has."""
+    return [Candidate(index, ()) for index, rewrite in enumerate(rewrites) if rewrite.everywhere]

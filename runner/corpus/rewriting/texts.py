@@ -1,0 +1,133 @@
+"""The texts of a store after rewrites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fictdsl.compiler import CompiledRewrite
+from runner.corpus.rewriting.actions import Place
+from runner.corpus.rewriting.apply import POSITION, rewrite_batches, rewrite_sentence
+from runner.corpus.rewriting.candidates import candidates_everywhere, candidates_in
+from runner.corpus.rewriting.take import Candidate, Counts
+from runner.corpus.sentences.texts import exact_texts, read_batches
+from runner.corpus.store.opening import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class TextBatch:
+    """Consecutive sentences of a store.
+
+    `rows` has their columns (sid, surface, text, source, number, sent_id), `texts` the text of each after all rewrites,
+    null if it is dropped, and `changed` the rows of those that changed, ascending.
+    """
+
+    rows: pa.RecordBatch
+    texts: pa.Array
+    changed: Sequence[int]
+
+
+def rewritten_texts(
+    store: Store,
+    rewrites: Sequence[CompiledRewrite],
+    seed: int,
+    counts: Counts,
+    sids: Any = None,
+    chunks: Sequence[int] | None = None,
+) -> Iterator[TextBatch]:
+    """Yield all sentences of a store in corpus order, or those of `sids` (sorted integers), after all rewrites.
+
+    Sentences that are only reordered are rewritten many at a time. Raises the errors of `rewrite_batches`.
+    """
+    from runner.corpus.rewriting.arrays.orders import only_reorders
+
+    everywhere = candidates_everywhere(rewrites)
+    if everywhere and only_reorders(rewrites[everywhere[0].rewrite]):
+        reordering = _Reordering(store, rewrites, seed, counts)
+        for chunk in range(store.info.chunks) if chunks is None else chunks:
+            yield from reordering.batches(chunk, sids)
+        return
+    for batch in rewrite_batches(store, rewrites, seed, counts, sids, chunks):
+        texts = _replaced(exact_texts(batch.rows), {row: each.text for row, each in batch.changed.items()})
+        yield TextBatch(batch.rows, texts, sorted(batch.changed))
+
+
+class _Reordering:
+    """Rewrites of which the first that matches every sentence only reorders it."""
+
+    def __init__(self, store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts) -> None:
+        self._store, self._rewrites, self._seed, self._counts = store, rewrites, seed, counts
+        self._everywhere = candidates_everywhere(rewrites)
+
+    def batches(self, chunk: int, sids: Any) -> Iterator[TextBatch]:
+        """Yield the sentences of a chunk."""
+        matches = candidates_in(self._store, self._rewrites, chunk)
+        rows = read_batches(self._store, "sentences", ("surface", "text", *POSITION), sids, [chunk])
+        trees = read_batches(self._store, "raw", ("conllu", "rebuilt"), sids, [chunk])
+        for batch, blocks in _aligned(rows, trees):
+            yield self._rewritten(batch, blocks, matches)
+            self._counts.sentences += len(batch)
+
+    def _rewritten(
+        self, rows: pa.RecordBatch, trees: pa.RecordBatch, matches: Mapping[int, Sequence[Candidate]]
+    ) -> TextBatch:
+        """Rewrite the sentences without other matches at once, and the others one by one."""
+        import numpy as np
+
+        from runner.corpus.rewriting.arrays.texts import reordered_texts
+
+        first, *others = (each.rewrite for each in self._everywhere)
+        matched = np.isin(rows.column("sid").to_numpy(), np.fromiter(matches, np.int64, len(matches)))
+        new = reordered_texts(rows, trees, self._rewrites[first], self._seed, matched)
+        new.count(self._counts, first, others)
+        texts, changed = new.texts, np.flatnonzero(new.changed).tolist()
+        singly = self._singly(rows, trees, np.flatnonzero(new.left).tolist(), matches)
+        return TextBatch(rows, _replaced(texts, singly), sorted([*changed, *singly]))
+
+    def _singly(
+        self,
+        rows: pa.RecordBatch,
+        trees: pa.RecordBatch,
+        numbers: Sequence[int],
+        matches: Mapping[int, Sequence[Candidate]],
+    ) -> dict[int, str | None]:
+        """Return the texts of those among some sentences that change, by row."""
+        texts, changed = exact_texts(rows), {}
+        for row in numbers:
+            sid, source, number = (rows.column(name)[row].as_py() for name in ("sid", "source", "number"))
+            candidates, place = [*matches.get(sid, ()), *self._everywhere], Place(self._seed, source, number)
+            block, text = trees.column("conllu")[row].as_py(), texts[row].as_py()
+            rewritten = rewrite_sentence(block, text, self._rewrites, candidates, place, self._counts)
+            if rewritten is not None:
+                changed[row] = rewritten.text
+        return changed
+
+
+def _aligned(
+    lefts: Iterator[pa.RecordBatch], rights: Iterator[pa.RecordBatch]
+) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
+    """Yield the rows of two tables side by side, whatever the sizes of their batches."""
+    left, right = next(lefts, None), next(rights, None)
+    while left is not None and right is not None:
+        count = min(len(left), len(right))
+        if count:
+            yield left.slice(0, count), right.slice(0, count)
+        left = left.slice(count) if count < len(left) else next(lefts, None)
+        right = right.slice(count) if count < len(right) else next(rights, None)
+
+
+def _replaced(texts: pa.Array, changed: Mapping[int, str | None]) -> pa.Array:
+    """Return texts with others in some rows."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not changed:
+        return texts
+    mask = np.zeros(len(texts), bool)
+    mask[list(changed)] = True
+    return pc.replace_with_mask(texts, pa.array(mask), pa.array([changed[row] for row in sorted(changed)], pa.string()))
