@@ -25,7 +25,7 @@ from benchmarks.tables import Cell, table, times
 from runner.model.build import build
 from runner.model.likelihood import Network, inference
 from runner.model.recipe import ModelSpec
-from runner.model.saved import SavedModel
+from runner.model.saved.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
 from runner.score.evaluate.pairs import prepare_pairs, score_pairs
 from runner.score.scoring.convention import CONVENTIONS

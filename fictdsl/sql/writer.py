@@ -32,13 +32,13 @@ from fictdsl.plan.sorted_copies import sorted_copy
 from fictdsl.schema import FEATURE
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
-from fictdsl.sql.conditions import Rows, condition_sql, has_subquery
 from fictdsl.sql.context import Row, StatementBuilder, TableRow
 from fictdsl.sql.dialects import DIALECTS
-from fictdsl.sql.neighbours import NeighbourRow, neighbour_exists
-from fictdsl.sql.paths import paths_query
-from fictdsl.sql.phrases import phrase_table
-from fictdsl.sql.tests import conjuncts, label_sql
+from fictdsl.sql.expressions.conditions import Rows, condition_sql, has_subquery
+from fictdsl.sql.expressions.neighbours import NeighbourRow, neighbour_exists
+from fictdsl.sql.expressions.paths import paths_query
+from fictdsl.sql.expressions.phrases import phrase_table
+from fictdsl.sql.expressions.tests import conjuncts, label_sql
 
 
 @dataclass(frozen=True)

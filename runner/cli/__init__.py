@@ -23,7 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "test": ("examples.test", "Run the example sentences of each filter."),
     "match": ("query.match", "Print the sentences of a corpus that a filter matches."),
     "count": ("query.count", "Count the matches of filters in a corpus."),
-    "apply": ("corpora.apply", "Apply the actions of filters to a corpus."),
+    "apply": ("corpora.apply.apply", "Apply the actions of filters to a corpus."),
     "show": ("show.show", "Show matches in context, with bound words highlighted."),
     "explain": ("filters.explain", "Explain a filter in plain English, and what each step of it keeps."),
     "lsp": ("filters.lsp", "Run the language server: diagnostics, completion, hover, rename, formatting."),

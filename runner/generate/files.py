@@ -9,7 +9,7 @@ from typing import Any
 
 from runner.generate.documents import Constraints, Counts, Recipe, documents
 from runner.generate.lemmas import Lemmas
-from runner.model.saved import load_tokenizer
+from runner.model.saved.saved import load_tokenizer
 
 
 def suite_constraints(sentences: Iterable[str], tokenizer: Path | None) -> Constraints:

@@ -72,7 +72,7 @@ class Control:
 def train(task: Task, control: Control | None = None) -> TrainResult:
     """Train or resume training in the folder `task.out`; return the content of `training.json`.
 
-    The folder then has `model/` (for `runner.model.saved.load_model` or `from_pretrained`), `checkpoints/TOKENS/` of
+    The folder then has `model/` (for `load_model` or `from_pretrained`), `checkpoints/TOKENS/` of
     the same form, `training.json` and `train.jsonl`. `model/` is the model with the lowest validation perplexity, or
     the last one with `keep = "last"`. If the process is killed, the same call resumes from the last saved state and
     produces the same bytes.

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.build import build, check_reads_text
-from runner.model.continued import load_for_training
 from runner.model.likelihood import text_loss
 from runner.model.masking import Masking
 from runner.model.recipe import ModelSpec
 from runner.model.rows import RowTable
-from runner.model.saved import SavedModel, save_model
+from runner.model.saved.continued import load_for_training
+from runner.model.saved.saved import SavedModel, save_model
 from runner.model.tokenizer import with_special_tokens
 from runner.model.tokens import TokenFile
 from runner.train.distributed import DistributedContext

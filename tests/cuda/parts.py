@@ -20,7 +20,7 @@ from runner.device import label
 from runner.model.build import build
 from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec, TrainSpec
-from runner.model.saved import SavedModel
+from runner.model.saved.saved import SavedModel
 from runner.train.distributed import DistributedContext
 from runner.train.learn import Learner, adamw
 from runner.train.speed import measured_speed, random_batch

@@ -45,7 +45,7 @@ def _save() -> None:
 
     import numpy as np
 
-    from runner.model.saved import save_model
+    from runner.model.saved.saved import save_model
     from tests.support.models import BERT, GPT2, LSTM, NEOX, OPT, saved
 
     for spec in (LSTM, GPT2):

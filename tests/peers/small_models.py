@@ -9,7 +9,7 @@ from typing import Any
 
 from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec
-from runner.model.saved import SavedModel, save_model
+from runner.model.saved.saved import SavedModel, save_model
 from runner.model.tokenizer import train_word_tokenizer
 from runner.train.checkpoint import MODEL
 from runner.train.encode import encode_text

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 import torch
 
-from runner.model.saved import load_model
+from runner.model.saved.saved import load_model
 from runner.score.evaluate.pairs import prepare_pairs, score_pairs
 from runner.score.evaluate.sweep import sweep
 from runner.score.scoring.convention import Convention, convention_of

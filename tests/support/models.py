@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.model.build import build
 from runner.model.recipe import ModelSpec
-from runner.model.saved import SavedModel
+from runner.model.saved.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile
 from runner.train.encode import encode_text

@@ -12,7 +12,7 @@ import click
 from runner.score.scoring.convention import ALIASES, CHOICES, CONVENTIONS, convention_of
 
 if TYPE_CHECKING:
-    from runner.model.saved import SavedModel
+    from runner.model.saved.saved import SavedModel
     from runner.score.scoring.convention import Convention
 
 _HELP = {

@@ -14,7 +14,7 @@ from runner.execute.cells.stop import Stop
 from runner.execute.cells.training import is_trained, train_cell
 from runner.execute.records.cache import publish
 from runner.execute.records.events import Listener
-from runner.model.saved import load_model
+from runner.model.saved.saved import load_model
 from runner.model.tokens import TokenFile
 from runner.score.evaluate.any_suite import prepare_any
 from runner.score.evaluate.suite_io import read_suite

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pyarrow.parquet as pq
 
 from runner.device import AUTO
-from runner.model.saved_notes import ABOUT
+from runner.model.saved.notes import ABOUT
 from runner.report.results.long_form import CHECKPOINT, COLUMNS
 from runner.report.results.spreadsheet import csv_text
 from runner.score.evaluate.any_suite import AnySuite

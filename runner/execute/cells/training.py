@@ -12,7 +12,7 @@ from runner.execute.cells.job import Job
 from runner.execute.cells.stop import Stop
 from runner.execute.records.cache import is_intact, publish, unfinished
 from runner.model.recipe import ModelSpec
-from runner.model.saved import load_tokenizer
+from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.train.checkpoint import CHECKPOINTS, LOG, MODEL, RESULT
 from runner.train.distributed import DistributedContext

@@ -35,7 +35,7 @@ from runner.intervene.substitute import WORD_TAGS, tag_token
 from runner.interventions.intervention import Lines, arrangements_of, word_edit_of
 from runner.interventions.kinds.inject import UNITS
 from runner.interventions.subject import BaseCorpus, Subject
-from runner.model.saved import load_tokenizer
+from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.readers import parse_json
 from runner.sample import generate

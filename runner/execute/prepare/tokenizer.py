@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from runner.model.saved import load_tokenizer
+from runner.model.saved.saved import load_tokenizer
 from runner.model.subwords import add_tokens, train_bpe_tokenizer
 from runner.model.tokenizer import train_word_tokenizer
 from runner.steps.interventions import fills_masks

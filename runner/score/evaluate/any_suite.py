@@ -8,7 +8,7 @@ from typing import TypeAlias, assert_never
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.saved import SavedModel
+from runner.model.saved.saved import SavedModel
 from runner.score.evaluate.pairs import prepare_pairs
 from runner.score.evaluate.ratings import Sentences, load_sentences, prepare_sentences
 from runner.score.evaluate.syntaxgym import SyntaxGym, load_syntaxgym, prepare_syntaxgym

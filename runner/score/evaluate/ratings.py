@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.saved import SavedModel
+from runner.model.saved.saved import SavedModel
 from runner.readers import read_text
 from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention, normalised

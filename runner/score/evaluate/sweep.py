@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.device import AUTO, choose
 from runner.errors import InputError
-from runner.model.saved import SavedModel, load_model, position_limit
+from runner.model.saved.saved import SavedModel, load_model, position_limit
 from runner.readers import parse_json
 from runner.score.evaluate.any_suite import AnySuite, prepare_any
 from runner.score.evaluate.syntaxgym import PREDICTIONS

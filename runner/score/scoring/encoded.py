@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.saved import input_errors
+from runner.model.saved.saved import input_errors
 from runner.model.tokenizer import split_words
 from runner.score.scoring.convention import Convention, context_id
 from runner.score.suites.pair import Pair

@@ -11,7 +11,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.likelihood import predicted_counts, text_loss
 from runner.model.masking import RATE, Masking
-from runner.model.saved import SavedModel, position_limit
+from runner.model.saved.saved import SavedModel, position_limit
 from runner.model.tokens import TokenFile
 from runner.score.scoring.unigram import unigram_logs
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from fictdsl.diagnostics.codes import diagnostic
 from runner.device import by_kind
 from runner.errors import InputError
-from runner.model.saved import SavedModel, position_limit
+from runner.model.saved.saved import SavedModel, position_limit
 from runner.score.scoring.batches import GPU_BATCH_TOKENS, MAX_BATCH_TOKENS, ScoringPlan, causal_plan, masked_plan
 from runner.score.scoring.convention import Convention, check_fits
 from runner.score.scoring.encoded import Encoded

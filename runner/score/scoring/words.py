@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from runner.model.saved import SavedModel
+from runner.model.saved.saved import SavedModel
 from runner.score.scoring.batches import causal_plan
 from runner.score.scoring.encoded import model_input
 from runner.score.scoring.sentences import Prepared, Scored, check_lengths

@@ -15,7 +15,7 @@ from runner.errors import InputError
 from runner.execute.launch import gpus
 from runner.manifest.training import Training
 from runner.model.recipe import TrainSpec
-from runner.model.saved import load_model, save_model
+from runner.model.saved.saved import load_model, save_model
 from runner.score.evaluate.sweep import sweep
 from runner.score.scoring.convention import Convention
 from runner.score.suites.suite import Pair, Suite

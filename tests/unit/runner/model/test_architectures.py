@@ -8,7 +8,7 @@ from runner.errors import InputError
 from runner.model.architectures import is_masked_type, known_keys, model_type, model_types, problems
 from runner.model.build import build, check_reads_text, config, count_parameters
 from runner.model.recipe import ModelSpec, TrainSpec
-from runner.model.saved import load_model
+from runner.model.saved.saved import load_model
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import Convention
 from runner.score.suites.pair import Pair

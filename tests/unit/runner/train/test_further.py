@@ -8,7 +8,7 @@ import torch
 from tokenizers.processors import ByteLevel
 
 from runner.model.recipe import ModelSpec
-from runner.model.saved import SavedModel, load_model, load_tokenizer
+from runner.model.saved.saved import SavedModel, load_model, load_tokenizer
 from runner.model.saved_config import kind_and_positions
 from runner.train.encode import encode_text
 from runner.train.loop import Control, train

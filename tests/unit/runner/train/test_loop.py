@@ -15,7 +15,7 @@ from runner.errors import InputError
 from runner.model.likelihood import text_loss
 from runner.model.recipe import TrainSpec
 from runner.model.rows import RowTable
-from runner.model.saved import load_model
+from runner.model.saved.saved import load_model
 from runner.train import learn, loop
 from runner.train.loop import Control, train
 from runner.train.spec import Seeds

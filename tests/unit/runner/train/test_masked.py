@@ -8,7 +8,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.recipe import ModelSpec, TrainSpec
-from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
+from runner.model.saved.saved import SavedModel, load_model, load_tokenizer, save_model
 from runner.model.subwords import add_tokens
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import convention_of

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from runner.cli.results.score import command
 from runner.errors import InputError
-from runner.model.saved import save_model
+from runner.model.saved.saved import save_model
 from runner.score.evaluate.any_suite import open_suite
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.evaluate.ratings import prepare_sentences

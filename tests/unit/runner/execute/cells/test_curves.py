@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner.execute.cells.curves import CURVE, FinishedCell, score_checkpoints, write_curves
-from runner.model.saved import save_model
+from runner.model.saved.saved import save_model
 from runner.report.results.long_form import read_long_form
 from runner.score.evaluate.any_suite import open_suite
 from runner.score.scoring.convention import convention_of

@@ -18,7 +18,7 @@ from runner.errors import InputError
 from runner.execute.cells.job import Job, write_job
 from runner.execute.prepare.prepare import stats_of
 from runner.intervene.substitute import WORD_TAGS, Boundary
-from runner.model.saved import load_tokenizer
+from runner.model.saved.saved import load_tokenizer
 from runner.model.tokenizer import split_words, train_word_tokenizer
 from runner.model.tokens import TokenFile
 from runner.sample import generate

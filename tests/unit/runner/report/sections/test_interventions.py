@@ -13,7 +13,8 @@ from runner.report.page.page import write_report
 from runner.report.results.given import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import read_results
-from runner.report.sections.detail import corruptions, injections, rewritten, sensitivity, substitutions
+from runner.report.sections.detail import corruptions, sensitivity
+from runner.report.sections.interventions import injections, rewritten, substitutions
 from tests.support import long_form
 from tests.support.report import section_of
 from tests.support.results import Fabricated

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from runner.model.build import build
-from runner.model.saved import SavedModel
+from runner.model.saved.saved import SavedModel
 from runner.score.evaluate.ratings import Rated, Sentences, prepare_sentences
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import score

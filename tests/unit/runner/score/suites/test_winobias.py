@@ -10,7 +10,7 @@ import torch
 
 from runner.errors import InputError
 from runner.model.build import build
-from runner.model.saved import SavedModel
+from runner.model.saved.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import Convention

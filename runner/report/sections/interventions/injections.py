@@ -12,7 +12,7 @@ from runner.report.render.plot import Axis, axis
 from runner.report.render.series import split_series
 from runner.report.render.svg import drawing
 from runner.report.results.results import Condition
-from runner.report.sections.detail.injected_amounts import amount_table
+from runner.report.sections.interventions.injected_amounts import amount_table
 from runner.report.sections.section import Section
 from runner.report.tables.cells import accuracy_cell, delta_cell
 from runner.report.tables.table import Column, Row, Table

@@ -16,9 +16,9 @@ from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row, StatementBuilder, TableRow
-from fictdsl.sql.numbers import extreme
-from fictdsl.sql.paths import crossing_sentences
-from fictdsl.sql.phrases import phrase_table
+from fictdsl.sql.expressions.numbers import extreme
+from fictdsl.sql.expressions.paths import crossing_sentences
+from fictdsl.sql.expressions.phrases import phrase_table
 from fictdsl.sql.raw import has_part
 from fictdsl.sql.regex import part_pattern, pattern
 

@@ -11,7 +11,7 @@ from runner.report.render.names import slug
 from runner.report.render.svg import box, drawing, svg_text, tag, tooltip
 from runner.report.results.tokens import Tokens
 from runner.report.sections.detail.corruptions import OPERATIONS, TREATED
-from runner.report.sections.detail.substitutions import alpha
+from runner.report.sections.interventions.substitutions import alpha
 from runner.report.sections.section import Section
 from runner.report.tables.table import Column, Table
 

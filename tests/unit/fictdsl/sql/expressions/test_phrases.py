@@ -7,7 +7,7 @@ import pytest
 from fictdsl.reference.sentence import Sentence, Word
 from fictdsl.sql.context import StatementBuilder
 from fictdsl.sql.dialects import DIALECTS
-from fictdsl.sql.phrases import phrase_table
+from fictdsl.sql.expressions.phrases import phrase_table
 from tests.support.tables import connect
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 

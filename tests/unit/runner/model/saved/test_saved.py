@@ -23,7 +23,7 @@ from transformers import (
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 from runner.errors import InputError
-from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
+from runner.model.saved.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
 from runner.model.saved_config import MASKED_TYPES, kind_and_positions
 from runner.score.scoring.convention import CONVENTIONS
 from runner.score.scoring.encoded import encode_texts

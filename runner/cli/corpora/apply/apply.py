@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.corpora.apply_drop import write_combined, write_separately
-from runner.cli.corpora.apply_rewrites import apply_rewrites
-from runner.cli.corpora.apply_tally import ActionCounts, texts
+from runner.cli.corpora.apply.drop import write_combined, write_separately
+from runner.cli.corpora.apply.rewrites import apply_rewrites
+from runner.cli.corpora.apply.tally import ActionCounts, texts
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.filters import (
     FILTER_HELP,

@@ -7,8 +7,8 @@ import torch
 
 from runner.errors import InputError
 from runner.model.build import build
-from runner.model.continued import load_for_training
-from runner.model.saved import SavedModel, load_tokenizer, save_model
+from runner.model.saved.continued import load_for_training
+from runner.model.saved.saved import SavedModel, load_tokenizer, save_model
 from runner.model.subwords import add_tokens
 from tests.support.models import GPT2, LSTM, NEOX, masked, saved, tokenizer
 

@@ -12,9 +12,9 @@ from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row, StatementBuilder
-from fictdsl.sql.numbers import ordered
-from fictdsl.sql.paths import edges_cross
-from fictdsl.sql.tests import test_sql
+from fictdsl.sql.expressions.numbers import ordered
+from fictdsl.sql.expressions.paths import edges_cross
+from fictdsl.sql.expressions.tests import test_sql
 
 
 class Rows:

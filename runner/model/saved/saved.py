@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.model.saved.notes import ABOUT, COUNTS, read_about, read_counts
 from runner.model.saved_config import kind_and_positions
-from runner.model.saved_notes import ABOUT, COUNTS, read_about, read_counts
 from runner.workspace import write_text
 
 if TYPE_CHECKING:

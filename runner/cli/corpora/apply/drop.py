@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, cast
 import click
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.cli.corpora.apply_tally import ActionCounts, texts
+from runner.cli.corpora.apply.tally import ActionCounts, texts
 from runner.cli.shared.messages import print_message
 from runner.errors import InputError
 from runner.file_names import case_collision, invalid_reason

@@ -1,0 +1,1 @@
+"""SQL expressions for tests, conditions between words, phrases, paths and copied columns."""

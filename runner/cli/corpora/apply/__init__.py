@@ -1,0 +1,1 @@
+"""`fictc apply`: its options, the corpora that it writes, and the table of what it changed."""

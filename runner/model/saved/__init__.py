@@ -1,0 +1,1 @@
+"""Models on disk: weights, tokenizer, training metadata, and loading for further training."""
