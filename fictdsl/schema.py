@@ -92,6 +92,9 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
 }  # each a folder with a file for each chunk
 QUERIED = tuple(name for name in TABLES if name != "raw")  # the tables that filters read
 
+MULTIWORD_LINE = r"(?:^|\n)([0-9]+-[0-9]+\t[^\t\n]+)"  # the first two fields of such a line, in RE2 and in Java
+COMPUTED = {"token": "raw", "feats": "tokens"}  # strings of words: views of sid, id and value, and what they read
+
 TAGS = ("upos", "xpos", "deprel")
 LOWERED = {"form": "form_l", "lemma": "lemma_l"}  # each column with its lowercase one
 LENGTHS = {"form": "form_len", "lemma": "lemma_len"}  # each column with its length, which views compute
@@ -148,6 +151,11 @@ def copies(*, text: bool) -> list[str]:
 def feature_column(feature: str) -> str:
     """Return the column of `tokens` for a feature."""
     return FEATURE + feature
+
+
+def feats_key(feature: str) -> tuple[str, str]:
+    """Return the key by which UD sorts the features of FEATS: the name, without regard to case."""
+    return feature.lower(), feature
 
 
 def identifier(column: str) -> str:

@@ -181,6 +181,8 @@ def _attribute(attribute: ir.Strings | ir.Numbers) -> str:
             return name
         case ir.Misc(key=key):
             return f"MISC {key}"
+        case ir.Computed(name=name):
+            return ALL[name].noun
         case ir.Meta(key=key):
             return f"comment {key}"
     assert_never(attribute)

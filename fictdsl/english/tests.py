@@ -9,7 +9,7 @@ from fictdsl.english import attributes
 from fictdsl.english.phrases import article, joined, labels, listed, quoted
 from fictdsl.english.phrases import regex as written
 from fictdsl.english.words import Words
-from fictdsl.glossary.attributes import ALL
+from fictdsl.glossary.attributes import ALL, KEYED
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import TAB
 
@@ -58,7 +58,7 @@ def _grouped(test: nodes.Test, subject: str, words: Words, *, negated: bool) -> 
 def _has(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str:
     verb = "does not have" if negated else "has"
     noun = attributes.bare(attribute)
-    is_column = attribute.name in ALL and ALL[attribute.name].column is not None
+    is_column = attribute.name in ALL and attribute.name not in KEYED
     return f"{subject} {verb} {'a' + noun.removeprefix('the') if is_column else noun}"
 
 

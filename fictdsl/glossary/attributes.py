@@ -53,6 +53,18 @@ WORD: dict[str, AttributeEntry] = {
     "misc": AttributeEntry(
         Kind.TEXT_OR_NUMBER, "an entry of the MISC column: `misc.SpaceAfter = No`", "MISC entry", often_absent=True
     ),
+    "token": AttributeEntry(
+        Kind.STRING,
+        'the form of the multiword token that the word is part of: `token = "don\'t"`',
+        "multiword token",
+        often_absent=True,
+    ),
+    "feats": AttributeEntry(
+        Kind.STRING,
+        'all features, sorted by name: `feats = "Case=Nom|Number=Sing"`',
+        "FEATS value",
+        often_absent=True,
+    ),
     "phrase": AttributeEntry(
         Kind.PHRASE,
         "`lower(phrase) in @list`: a run of words that starts here, joined by spaces, is an entry",

@@ -26,13 +26,13 @@ from fictdsl.semantics import ir
 
 
 def attribute_columns(attribute: ir.Strings | ir.Numbers) -> set[str]:
-    """Return the columns of `tokens` that an attribute is read from: `feat_X` for a feature, `id` for MISC."""
+    """Return the columns of `tokens` that an attribute is read from: `feat_X` for a feature, `id` for other tables."""
     match attribute:
         case ir.Column(name=name) | ir.NumberColumn(name=name):
             return {name}
         case ir.Feature(name=name):
             return {feature_column(name)}
-        case ir.Misc():
+        case ir.Misc() | ir.Computed():
             return {"id"}
         case ir.Meta() | ir.SentenceColumn():
             return set()
@@ -81,7 +81,8 @@ def condition_cells(condition: JoinCondition) -> set[Cell]:
         case ir.NumbersCompare(left=left, left_column=left_column, right=right, right_column=right_column):
             return {(left, left_column.name), (right, right_column.name)}
         case ir.InRows(nodes=nodes, attributes=attributes):
-            return {(node, attribute.name) for node, attribute in zip(nodes, attributes, strict=True)}
+            pairs = zip(nodes, attributes, strict=True)
+            return {(node, column) for node, attribute in pairs for column in attribute_columns(attribute)}
         case Ends(edge=edge, head=head, dependent=dependent):
             return {(edge, "head"), (edge, "dep"), (head, "id"), (dependent, "id")}
     assert_never(condition)

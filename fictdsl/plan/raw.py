@@ -20,6 +20,8 @@ def _unsupported(filter_: ir.Filter) -> Iterator[str]:
         match part:
             case ir.Misc(key=key):
                 yield f"misc.{key}"
+            case ir.Computed(name=name):
+                yield name
             case ir.Meta(key=key):
                 yield f"meta.{key}"
             case ir.SentenceColumn(name=name) | ir.NumberColumn(name="length" as name):

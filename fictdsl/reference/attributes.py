@@ -61,6 +61,10 @@ def _plain(attribute: Attribute) -> Values:
     match attribute.name:
         case "form" | "lemma" | "upos" | "xpos" | "deprel" as column:
             return lambda _, word: _one(getattr(word, column))
+        case "token":
+            return lambda _, word: _one(_the(word).token)
+        case "feats":
+            return lambda _, word: _one(_feats(_the(word)))
         case "misc":
             return lambda _, word: _the(word).misc.get(key, ())
         case "text" | "sent_id" | "doc" as field:
@@ -70,6 +74,12 @@ def _plain(attribute: Attribute) -> Values:
         case feature:
             full = feature if attribute.key is None else f"{feature}[{attribute.key}]"
             return lambda _, word: _the(word).feats.get(full, ())
+
+
+def _feats(word: Word) -> str | None:
+    """Return the FEATS column with the features sorted by name, as UD does, without regard to case."""
+    names = sorted(word.feats, key=lambda name: (name.lower(), name))
+    return "|".join(f"{name}={','.join(word.feats[name])}" for name in names) or None
 
 
 def runs(sentence: Sentence, word: Word, longest: int, lowered: bool) -> Iterator[str]:

@@ -24,7 +24,7 @@ def read(text: str, source: str = "", first: int = 1) -> list[Sentence]:
         unnamed = any(key.split()[:1] == ["newdoc"] for key in meta)
         doc = meta.get("newdoc id", ("" if unnamed else doc,))[-1]
         doc = f"{source}-{first + len(sentences)}" if doc == "" else doc
-        words = tuple(_word(row) for row in rows if row[0].isdecimal())
+        words = tuple(_words(rows))
         sentences.append(
             Sentence(
                 words,
@@ -47,7 +47,17 @@ def _blocks(text: str) -> Iterator[list[str]]:
             block = []
 
 
-def _word(row: list[str]) -> Word:
+def _words(rows: list[list[str]]) -> Iterator[Word]:
+    token, end = None, 0  # the last multiword token, and its last word
+    for row in rows:
+        first, dash, last = row[0].partition("-")
+        if dash:
+            token, end = row[1], int(last)
+        elif first.isdecimal():
+            yield _word(row, token if int(first) <= end else None)
+
+
+def _word(row: list[str], token: str | None) -> Word:
     number, form, lemma, upos, xpos, feats, head, deprel, deps, misc = row
     return Word(
         id=int(number),
@@ -60,6 +70,7 @@ def _word(row: list[str]) -> Word:
         deprel=_present(deprel),
         deps=tuple(_edge(part) for part in _parts(deps)),
         misc=_keyed(_parts(misc)),
+        token=token,
     )
 
 

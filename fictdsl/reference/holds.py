@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import assert_never
 
 from fictdsl.reference.attributes import decimal, is_number, number_of, runs, values_of
@@ -111,8 +112,7 @@ class Reading:
 
         def holds(sentence: Sentence, *words: Word) -> bool:
             values = [column(sentence, word) for column, word in zip(columns, words, strict=True)]
-            found = all(values) and tuple(value[0] for value in values) in rows
-            return found != clause.negated
+            return any(row in rows for row in product(*values)) != clause.negated
 
         return holds
 

@@ -10,7 +10,8 @@ class Word:
     """One syntactic word. Absent columns are None; all strings are NFC.
 
     `feats` and `misc` map a key to its values, in order; a key without `=` has the value "". `head` is 0 for the root.
-    `deps` are the enhanced edges as (id of the head as written, label).
+    `deps` are the enhanced edges as (id of the head as written, label). `token` is the form of the multiword token that
+    the word is part of.
     """
 
     id: int
@@ -23,6 +24,7 @@ class Word:
     deprel: str | None = None
     deps: tuple[tuple[str, str], ...] = ()
     misc: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    token: str | None = None
 
 
 @dataclass(frozen=True)

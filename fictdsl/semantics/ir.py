@@ -47,6 +47,13 @@ class Misc:
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """A string of a word that a view computes: token, feats. See `schema.COMPUTED`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Meta:
     """The values of one key in the sentence's comments."""
 
@@ -75,7 +82,7 @@ class Pattern:
     ignore_case: bool
 
 
-Strings: TypeAlias = Column | Feature | Misc | Meta | SentenceColumn
+Strings: TypeAlias = Column | Feature | Misc | Computed | Meta | SentenceColumn
 Numbers: TypeAlias = NumberColumn | Misc | Meta
 
 
@@ -299,13 +306,13 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class InRows:
-    """The values of the words' columns, joined by tabs, are one of `rows` (sorted and distinct).
+    """Values of the words' attributes, one of each, joined by tabs, are one of `rows` (sorted and distinct).
 
     An absent value is in no row. `negated` negates the condition.
     """
 
     nodes: tuple[Node, ...]
-    attributes: tuple[Column, ...]
+    attributes: tuple[Strings, ...]
     rows: tuple[str, ...]
     negated: bool
 

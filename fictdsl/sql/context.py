@@ -99,6 +99,12 @@ class StatementBuilder:
         joined = exp.EQ(this=value.copy(), expression=exp.Any(this=listed))
         return exp.and_(joined, one_of) if in_order else joined
 
+    def array(self, options: Sequence[str]) -> exp.Expression:
+        """Return strings as an SQL list, a long one written as one literal."""
+        if self._is_one_literal(options):
+            return exp.Split(this=quote.string("\n".join(options)), expression=quote.string("\n"))
+        return exp.Array(expressions=quote.strings(options))
+
     def overlap(self, left: exp.Expression, right: exp.Expression) -> exp.Expression:
         """Return whether two SQL lists share an element."""
         return exp.Anonymous(this=self.dialect.overlap, expressions=[left, right])

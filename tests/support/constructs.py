@@ -53,7 +53,19 @@ from fictdsl.syntax.vocabulary import RESERVED, SUBSTRING_OPERATORS
 
 _ORDERINGS = ("=", "!=", "<", "<=", ">", ">=")
 _NUMBERS = ("id", "form.length", "lemma.length", "sentence[length]")
-_STRINGS = ("form", "lemma", "upos", "xpos", "deprel", "a feature", "a layered feature", "misc.Key", 'misc."a key"')
+_STRINGS = (
+    "form",
+    "lemma",
+    "upos",
+    "xpos",
+    "deprel",
+    "token",
+    "feats",
+    "a feature",
+    "a layered feature",
+    "misc.Key",
+    'misc."a key"',
+)
 _OF_SENTENCES = ("sentence[text]", "sentence[sent_id]", "sentence[doc]", "sentence[meta.key]", 'sentence[meta."a key"]')
 _LOWERED = ("lower(form)", "lower(lemma)")
 _PHRASES = ("phrase", "lower(phrase)")
@@ -111,7 +123,14 @@ CONSTRUCTS = frozenset(
         *("without without nodes", "at least", "at most", "exactly", "exactly 0", "at most 0", "three branches"),
         *("sentence test in a block", "call in a block", "match without names"),
         # actions
-        *("tuple in @list", "tuple not in @list", "tuple of one word", "list of rows in a file"),
+        *(
+            "tuple in @list",
+            "tuple not in @list",
+            "tuple of one word",
+            "tuple with a feature",
+            "tuple with a MISC entry",
+            "list of rows in a file",
+        ),
         *("crossing", "crossing with a test", "A may be B", "A may be B of one around", "sentence[projective]"),
         *("no action", "several actions", "remove sentence", "keep sentence", "count sentence"),
         *(f"{verb} {target}" for verb in ("remove", "mask", "count") for target in ("node", "subtree", "span")),
@@ -170,6 +189,9 @@ def _details(node: object, around: tuple[str, ...]) -> Iterator[str]:
         case nodes.TupleMember(attributes=sides, negated=negated):
             yield f"tuple {'not ' if negated else ''}in @list"
             yield from ("tuple of one word",) if len({side.node.text for side in sides}) == 1 else ()
+            kinds = {"a feature": "a feature", "misc.Key": "a MISC entry"}
+            names = {attribute_name(side.attribute) for side in sides} & kinds.keys()
+            yield from (f"tuple with {kinds[name]}" for name in names)
         case nodes.Coincide():
             yield "A may be B of one around" if around else "A may be B"
         case nodes.Flag():

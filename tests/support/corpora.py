@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 from fictdsl.reference.sentence import Sentence, Word
@@ -13,7 +14,7 @@ from runner.corpus.store.opening import Store
 def conllu(sentences: Sequence[Sentence]) -> str:
     """Return sentences as CoNLL-U: `newdoc id` at the start of a document, the comments of `meta`, and `text`.
 
-    In a file, a sentence without a document that follows one with a document belongs to that document.
+    Neighbouring words with the same `token` are one multiword token. In a file, a sentence without a document that follows one with a document belongs to that document.
     """
     before = [None, *(sentence.doc for sentence in sentences)]
     return "".join(map(_block, sentences, before))
@@ -33,7 +34,12 @@ def _block(sentence: Sentence, before: str | None) -> str:
         lines.insert(0, f"# newdoc id = {sentence.doc}")
     if sentence.text is not None and "text" not in sentence.meta:
         lines.append(f"# text = {sentence.text}")
-    return "\n".join([*lines, *(_row(word) for word in sentence.words)]) + "\n\n"
+    for token, group in groupby(sentence.words, key=lambda word: word.token):
+        words = list(group)
+        if token is not None:
+            lines.append("\t".join([f"{words[0].id}-{words[-1].id}", token, *"_" * 8]))
+        lines += map(_row, words)
+    return "\n".join(lines) + "\n\n"
 
 
 def _row(word: Word) -> str:

@@ -28,11 +28,13 @@ _COLUMNS = {
     "misc": "sid:L id:I key:S value:S num:D",
     "meta": "sid:L key:S value:S num:D",
     "enhanced": "sid:L head:I dep:I label:S",
+    "token": "sid:L id:I value:S",
+    "feats": "sid:L id:I value:S",
 }
 
 
 def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duckdb.DuckDBPyConnection:
-    """Return a connection with `tokens`, `sentences`, `misc`, `meta` and `enhanced`; sentence i has sid i.
+    """Return a connection with the tables and views that filters read; sentence i has sid i.
 
     `tokens` has every copied column, and a column for each feature that occurs and for each of `features` (NULL where a
     word lacks it).
@@ -53,6 +55,8 @@ def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duck
         rows["misc"] += _misc(sid, sentence)
         rows["meta"] += [(sid, k, v, number(v)) for k, vs in sentence.meta.items() for v in vs]
         rows["enhanced"] += _enhanced(sid, sentence)
+        rows["token"] += [(sid, word.id, word.token) for word in sentence.words if word.token is not None]
+        rows["feats"] += [(sid, word.id, _sorted_feats(word)) for word in sentence.words if word.feats]
     for table, columns in _COLUMNS.items():
         declared = columns.split() + (
             [f"{identifier(FEATURE + name)}:S" for name in names] if table == "tokens" else []
@@ -78,6 +82,11 @@ def conllu_table(sentences: Sequence[Sentence]) -> duckdb.DuckDBPyConnection:
 
 def _feats(word: Word) -> str | None:
     return "|".join(f"{name}={','.join(values)}" for name, values in word.feats.items()) or None
+
+
+def _sorted_feats(word: Word) -> str:
+    ordered = sorted(word.feats.items(), key=lambda entry: (entry[0].casefold(), entry[0]))
+    return "|".join(f"{name}={','.join(values)}" for name, values in ordered)
 
 
 def _arrow(columns: list[str], rows: list[tuple[object, ...]]) -> pyarrow.Table:

@@ -145,10 +145,19 @@ _TESTS: tuple[Code, ...] = (
         "FICT320",
         "tuple-attribute",
         "`{attribute}` cannot be in a tuple",
-        "A tuple compares attributes with one value as written: form, lemma, upos, xpos and deprel. A feature or an "
-        "entry of MISC may have several values, and numbers have several spellings.",
-        bad="list frames = {(rely, Plur)}\nfilter f { match { V -> P  (V.lemma, P.Number) in @frames } }",
-        good="list frames = {(rely, on)}\nfilter f { match { V -> P[Number = Plur]  (V.lemma, P.lemma) in @frames } }",
+        "A tuple compares strings: columns, features and entries of MISC. Numbers have several spellings, and a phrase "
+        "is not one word.",
+        bad="list frames = {(rely, 3)}\nfilter f { match { V -> P  (V.lemma, P.id) in @frames } }",
+        good="list frames = {(rely, Plur)}\nfilter f { match { V -> P  (V.lemma, P.Number) in @frames } }",
+    ),
+    Code(
+        "FICT321",
+        "feats-not-sorted",
+        "{value} is never the value of `feats`",
+        "`feats` is the whole FEATS column: `Name=Value` for each feature, joined by `|` and sorted by name without "
+        "regard to case, as in Universal Dependencies. Its absence is `not has feats`.",
+        bad='filter f { match { N[feats = "Number=Sing|Case=Nom"] } }',
+        good='filter f { match { N[feats = "Case=Nom|Number=Sing"] } }',
     ),
     Code(
         "FICT319",

@@ -65,7 +65,7 @@ def _bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, context: 
 def _tuple_attribute(side: nodes.NodeAttribute, context: Context) -> Iterator[Diagnostic]:
     problems = list(check_attribute(side.attribute, "word", context))
     yield from problems
-    if not problems and kind_of(side.attribute, "word") not in (Kind.STRING, Kind.LABEL):
+    if not problems and kind_of(side.attribute, "word") in (Kind.NUMBER, Kind.PHRASE):
         yield diagnostic("FICT320", context.module.source, side.span, attribute=full_name(side.attribute))
 
 

@@ -9,6 +9,7 @@ from typing import TypeGuard, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.glossary.attributes import Kind
+from fictdsl.schema import COMPUTED
 from fictdsl.semantics.check.attributes import full_name, kind_of
 from fictdsl.semantics.check.check_tests import Context, check_attribute, texts_of
 from fictdsl.source import Span
@@ -57,7 +58,7 @@ def _set(action: nodes.Set, context: Context) -> Iterator[Diagnostic]:
 def _settable(attribute: nodes.Attribute, context: Context) -> Iterator[Diagnostic]:
     """Report an attribute that does not exist or that no action can change."""
     kind = kind_of(attribute, "word")
-    fixed = attribute.name in ("id", "phrase", "token", "head") or attribute.lower or kind is Kind.NUMBER
+    fixed = attribute.name in ("id", "phrase", "head", *COMPUTED) or attribute.lower or kind is Kind.NUMBER
     if fixed or (attribute.name == "misc" and attribute.key in OF_THE_TEXT):
         hint = "set the attribute itself; `lower(…)` stands after `=`" if attribute.lower else None
         hint = "it follows the new text" if attribute.name == "misc" else hint

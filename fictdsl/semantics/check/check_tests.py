@@ -11,6 +11,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.glossary.attributes import KEYED, LOWERED, WITH_LENGTH, Kind
+from fictdsl.schema import feats_key
 from fictdsl.semantics.check.attributes import columns, full_name, is_feature, kind_of
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.ud import FEATURES
@@ -23,13 +24,13 @@ from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _MAX_NUMBER_LENGTH = 400  # characters: a float has at most 309 digits before the decimal point
+_FEATURE = re.compile(r"[^=|\s]+=[^=|\s]+")
 _ORDER = ("<", "<=", ">", ">=")
 OTHER_NAMES = {
-    "feats": "a feature is named by itself: `Number = Plur`",
     "head": "use a relation: `A -> B` says that A is the head of B",
     **dict.fromkeys(("pos", "tag", "cpos", "cat", "pos_", "tag_"), "the universal POS tag is `upos`"),
     **dict.fromkeys(("rel", "label", "dep", "dep_", "relation"), "the relation to the head is `deprel`"),
-    **dict.fromkeys(("word", "token", "str", "orth", "text_"), "the word form is `form`"),
+    **dict.fromkeys(("word", "str", "orth", "text_"), "the word form is `form`"),
 }
 _MAX_ENTRIES = 3  # reported per list
 
@@ -179,6 +180,21 @@ def _fitting(
                 hint = f"in lower case it is `{to_lower(text)}`"
                 fix = Fix(value.span, _written(to_lower(text), value)) if isinstance(value, nodes.Value) else None
                 yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=description, attribute=name)
+            elif test.attribute.name == "feats" and (isinstance(test, nodes.Member) or test.op in ("=", "!=")):
+                yield from _feats(value, text, description, context)
+
+
+def _feats(value: nodes.Atom | nodes.RegexValue, text: str, description: str, context: Context) -> Iterator[Diagnostic]:
+    """Check that a text can be a FEATS column, whose features are sorted by name."""
+    entries = text.split("|")
+    ordered = "|".join(sorted(entries, key=lambda entry: feats_key(entry.partition("=")[0])))
+    if not all(_FEATURE.fullmatch(entry) for entry in entries):
+        hint = 'it is written as in CoNLL-U: `feats = "Case=Nom|Number=Sing"`'
+        yield diagnostic("FICT321", context.module.source, value.span, hint=hint, value=description)
+    elif ordered != text:
+        fix = Fix(value.span, _written(ordered, value)) if isinstance(value, nodes.Value) else None
+        hint = f"sorted by name it is `{ordered}`"
+        yield diagnostic("FICT321", context.module.source, value.span, hint=hint, fix=fix, value=description)
 
 
 def texts_of(value: nodes.Atom | nodes.RegexValue, context: Context) -> Iterator[tuple[str, str]]:

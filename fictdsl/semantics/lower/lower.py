@@ -262,7 +262,7 @@ def _range(bounds: nodes.Bounds | None) -> tuple[int, int | None]:
 def _tuple(clause: nodes.TupleMember, frame: Frame, named: Mapping[Key, ir.Node]) -> list[ir.Condition]:
     """Lower a tuple in a list, with a test of each word that makes the search for such rows fast."""
     places = tuple(named[frame.key(side.node.text)] for side in clause.attributes)
-    attributes = tuple(_column(side.attribute) for side in clause.attributes)
+    attributes = tuple(strings(side.attribute, "word") for side in clause.attributes)
     rows = tuple(sorted(set(frame.list_values(clause.values))))
     condition = ir.InRows(places, attributes, rows, clause.negated)
     if clause.negated:
@@ -271,12 +271,6 @@ def _tuple(clause: nodes.TupleMember, frame: Frame, named: Mapping[Key, ir.Node]
     values = (tuple(sorted(set(column))) for column in columns)
     tests = (ir.OneOf(attribute, listed) for attribute, listed in zip(attributes, values, strict=True))
     return [*(ir.Tested(node, test) for node, test in zip(places, tests, strict=True)), condition]
-
-
-def _column(attribute: nodes.Attribute) -> ir.Column:
-    column = strings(attribute, "word")
-    assert isinstance(column, ir.Column), column
-    return column
 
 
 def _relate(clause: nodes.Relate, frame: Frame, named: Mapping[Key, ir.Node]) -> ir.Condition:

@@ -7,7 +7,7 @@ from typing import Literal, assert_never, cast
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.glossary.attributes import SENTENCE, WORD, Kind
-from fictdsl.schema import LENGTHS, LOWERED
+from fictdsl.schema import COMPUTED, LENGTHS, LOWERED
 from fictdsl.semantics import ir
 from fictdsl.semantics.lower.expand import Frame, LimitError
 from fictdsl.semantics.lower.regex_size import LIMIT, size
@@ -67,6 +67,8 @@ def strings(attribute: nodes.Attribute, level: Level) -> ir.Strings:
         return ir.SentenceColumn(column)
     if name == "misc" and key is not None:
         return ir.Misc(key)
+    if name in COMPUTED:
+        return ir.Computed(name)
     if name in WORD:
         column = WORD[name].column
         assert key is None and column is not None, name

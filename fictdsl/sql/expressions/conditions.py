@@ -12,8 +12,10 @@ from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row, StatementBuilder
+from fictdsl.sql.expressions.long_tables import Long, conditions_of, is_long, table_of
 from fictdsl.sql.expressions.numbers import ordered
 from fictdsl.sql.expressions.paths import edges_cross
+from fictdsl.sql.expressions.rows import in_rows
 from fictdsl.sql.expressions.tests import test_sql
 
 
@@ -60,7 +62,7 @@ def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilde
         case ir.NumbersCompare():
             return _numbers(condition, rows)
         case ir.InRows():
-            return _in_rows(condition, rows, builder)
+            return in_rows(condition, [rows.word(node) for node in condition.nodes], builder)
         case ir.Ordered(left=left, right=right):
             return ordered(condition, rows.word(left), rows.word(right))
         case ir.Distinct(left=left, right=right):
@@ -81,21 +83,10 @@ def has_subquery(condition: JoinCondition) -> bool:
             ir.Shares(left_attribute=left, right_attribute=right)
             | ir.Ordered(left_attribute=left, right_attribute=right)
         ):
-            return isinstance(left, ir.Misc) or isinstance(right, ir.Misc)
+            return is_long(left) or is_long(right)
         case ir.Tested() | ir.InRows():
             return True
     return False
-
-
-def _in_rows(condition: ir.InRows, rows: Rows, builder: StatementBuilder) -> exp.Expression:
-    columns = [
-        rows.word(node).column(attribute.name)
-        for node, attribute in zip(condition.nodes, condition.attributes, strict=True)
-    ]
-    parts = [part for column in columns for part in (quote.string("\t"), column)][1:]
-    joined = quote.concat(*parts)  # NULL if a value is absent
-    listed = builder.is_any_of(joined, condition.rows) if condition.rows else exp.false()
-    return quote.negation(quote.false_if_null(listed)) if condition.negated else listed
 
 
 def _distance(left: exp.Expression, right: exp.Expression, low: int, high: int | None) -> exp.Expression:
@@ -140,15 +131,14 @@ def _numbers(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
 def _shares(condition: ir.Shares, rows: Rows, builder: StatementBuilder) -> exp.Expression:
     """Return whether two attributes have a value in common, as SQL that is false or NULL if they have none."""
     left, right = rows.word(condition.left), rows.word(condition.right)
-    match condition.left_attribute, condition.right_attribute:
-        case ir.Misc(key=left_key), ir.Misc(key=right_key):
-            return _both_in_misc((left, left_key), (right, right_key))
-        case ir.Misc(key=key), attribute:
-            return _in_misc(left, key, _value(right, attribute))
-        case attribute, ir.Misc(key=key):
-            return _in_misc(right, key, _value(left, attribute))
-        case left_attribute, right_attribute:
-            return _common_value(_value(left, left_attribute), _value(right, right_attribute), builder)
+    one, other = condition.left_attribute, condition.right_attribute
+    if is_long(one) and is_long(other):
+        return _both_in_tables((left, one), (right, other))
+    if is_long(one):
+        return _in_table(left, one, _value(right, other))
+    if is_long(other):
+        return _in_table(right, other, _value(left, one))
+    return _common_value(_value(left, one), _value(right, other), builder)
 
 
 @dataclass(frozen=True)
@@ -183,33 +173,31 @@ def _common_value(left: _Value, right: _Value, builder: StatementBuilder) -> exp
     return exp.ArrayContains(this=right.parts, expression=left.column)
 
 
-def _in_misc(row: Row, key: str, value: _Value) -> exp.Expression:
-    """Return whether a word has the value, or one of the values, under a key of MISC."""
-    listed = quote.column("m", "value")
-    has_key = exp.EQ(this=quote.column("m", "key"), expression=quote.string(key))
+def _in_table(row: Row, attribute: Long, value: _Value) -> exp.Expression:
+    """Return whether a word has the value, or one of the values, in the attribute's table."""
+    listed, table = quote.column("m", "value"), quote.table(table_of(attribute), "m")
+    selected = conditions_of(attribute, "m")
     if not value.splits:
         wanted = [row.column("sid"), row.column("id"), value.column]
         query = exp.select(quote.column("m", "sid"), quote.column("m", "id"), listed)
-        return _in_subquery(wanted, query.from_(quote.table("misc", "m")).where(has_key))
+        return _in_subquery(wanted, query.from_(table).where(*selected))
     same = [exp.EQ(this=quote.column("m", name), expression=row.column(name)) for name in ("sid", "id")]
-    query = exp.select(exp.Literal.number("1")).from_(quote.table("misc", "m"))
-    return exp.Exists(this=query.where(*same, has_key, exp.ArrayContains(this=value.parts, expression=listed)))
+    query = exp.select(exp.Literal.number("1")).from_(table)
+    return exp.Exists(this=query.where(*same, *selected, exp.ArrayContains(this=value.parts, expression=listed)))
 
 
-def _both_in_misc(left: tuple[Row, str], right: tuple[Row, str]) -> exp.Expression:
-    """Return whether two words share a value under a key of MISC each.
+def _both_in_tables(left: tuple[Row, Long], right: tuple[Row, Long]) -> exp.Expression:
+    """Return whether two words share a value, each in the table of its attribute.
 
     An uncorrelated subquery lists all such pairs once. One correlated with each pair of rows would be too slow.
     """
     wanted = [left[0].column("sid"), left[0].column("id"), right[0].column("id")]
     same = [exp.EQ(this=quote.column("m", name), expression=quote.column("o", name)) for name in ("sid", "value")]
-    keys = [
-        exp.EQ(this=quote.column(alias, "key"), expression=quote.string(key))
-        for alias, key in (("m", left[1]), ("o", right[1]))
-    ]
+    selected = [*conditions_of(left[1], "m"), *conditions_of(right[1], "o")]
     query = exp.select(quote.column("m", "sid"), quote.column("m", "id"), quote.column("o", "id"))
-    query = query.from_(quote.table("misc", "m")).join(quote.table("misc", "o"), on=exp.and_(*same))
-    return _in_subquery(wanted, query.where(*keys))
+    tables = quote.table(table_of(left[1]), "m"), quote.table(table_of(right[1]), "o")
+    query = query.from_(tables[0]).join(tables[1], on=exp.and_(*same))
+    return _in_subquery(wanted, query.where(*selected))
 
 
 def _in_subquery(values: list[exp.Expression], query: exp.Select) -> exp.Expression:

@@ -8,6 +8,7 @@ from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row
+from fictdsl.sql.expressions.long_tables import Long, conditions_of, table_of
 
 _DECIMAL = r"\A[+-]?[0-9]+(?:\.[0-9]+)?\z"
 
@@ -36,12 +37,8 @@ def extreme(attribute: ir.Strings | ir.Numbers, row: Row, *, highest: bool) -> e
                 this=parts, expression=exp.Lambda(this=_number(exp.column(element.copy())), expressions=[element])
             )
             return exp.ArrayMax(this=numbers) if highest else exp.ArrayMin(this=numbers)
-        case ir.Misc(key=key):
-            same = [exp.EQ(this=quote.column("m", name), expression=row.column(name)) for name in ("sid", "id")]
-            return _from_table("misc", key, same, highest=highest)
-        case ir.Meta(key=key):
-            same = [exp.EQ(this=quote.column("m", "sid"), expression=row.column("sid"))]
-            return _from_table("meta", key, same, highest=highest)
+        case ir.Misc() | ir.Computed() | ir.Meta():
+            return _from_table(attribute, row, highest=highest)
 
 
 def _number(text: exp.Expression) -> exp.Expression:
@@ -56,8 +53,17 @@ def _without_plus(text: exp.Expression) -> exp.Expression:
     return exp.Case(ifs=[exp.If(this=plus, true=rest)], default=text)
 
 
-def _from_table(table: str, key: str, same: list[exp.Expression], *, highest: bool) -> exp.Expression:
-    number = quote.column("m", "num")
-    has_key = exp.EQ(this=quote.column("m", "key"), expression=quote.string(key))
-    query = exp.select(exp.Max(this=number) if highest else exp.Min(this=number)).from_(quote.table(table, "m"))
-    return exp.Subquery(this=query.where(*same, has_key))
+def _from_table(attribute: Long, row: Row, *, highest: bool) -> exp.Expression:
+    same = ("sid",) if isinstance(attribute, ir.Meta) else ("sid", "id")
+    where = [exp.EQ(this=quote.column("m", name), expression=row.column(name)) for name in same]
+    number = stored_number(attribute, "m")
+    query = exp.select(exp.Max(this=number) if highest else exp.Min(this=number))
+    query = query.from_(quote.table(table_of(attribute), "m"))
+    return exp.Subquery(this=query.where(*where, *conditions_of(attribute, "m")))
+
+
+def stored_number(attribute: Long, alias: str) -> exp.Expression:
+    """Return the number in a row of the attribute's table, NULL if the value is none."""
+    if isinstance(attribute, ir.Computed):
+        return _number(quote.column(alias, "value"))
+    return quote.column(alias, "num")

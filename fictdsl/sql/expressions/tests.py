@@ -16,7 +16,8 @@ from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import quote
 from fictdsl.sql.context import Row, StatementBuilder, TableRow
-from fictdsl.sql.expressions.numbers import extreme
+from fictdsl.sql.expressions.long_tables import Long, conditions_of, table_of
+from fictdsl.sql.expressions.numbers import extreme, stored_number
 from fictdsl.sql.expressions.paths import crossing_sentences
 from fictdsl.sql.expressions.phrases import phrase_table
 from fictdsl.sql.raw import has_part
@@ -92,8 +93,8 @@ def _simple(test: _Simple, row: Row, builder: StatementBuilder, holds: bool) -> 
             parts = [value for value in test.values if "," not in value]
             has_value = has_part(row.alias, name, parts) if parts else exp.false()
             return _absent_is_false(has_value, quote.column(row.alias, "feats"), holds)
-        case ir.Misc(key=key) | ir.Meta(key=key):
-            exists = _in_long_table(test, key, row)
+        case ir.Misc() | ir.Computed() | ir.Meta():
+            exists = _in_long_table(test, test.attribute, row)
             return exists if holds else quote.negation(exists)
         case ir.Feature(name=name):
             value, split = row.column(feature_column(name)), True
@@ -152,19 +153,18 @@ def _contains(test: ir.Contains, value: exp.Expression, *, split: bool) -> exp.E
     return exp.or_(found, exp.Contains(this=value.copy(), expression=quote.string(after_comma)))
 
 
-def _in_long_table(test: _Simple, key: str, row: Row) -> exp.Expression:
-    """Return whether some row of `misc` or `meta` for the key satisfies a test."""
-    where = [exp.EQ(this=quote.column("t", "key"), expression=quote.string(key))]
+def _in_long_table(test: _Simple, attribute: Long, row: Row) -> exp.Expression:
+    """Return whether some row of the attribute's table satisfies a test."""
+    where = conditions_of(attribute, "t")
     if isinstance(test, ir.Compares):
-        compared = quote.comparison(test.op, quote.column("t", "num"), quote.double(test.number))
-        where.append(compared)
+        where.append(quote.comparison(test.op, stored_number(attribute, "t"), quote.double(test.number)))
     else:
         where.append(_value_test(test, quote.column("t", "value"), split=False))
     sid, id_ = quote.column("t", "sid"), quote.column("t", "id")
-    if isinstance(test.attribute, ir.Meta):
+    if isinstance(attribute, ir.Meta):
         query = exp.select(sid).from_(quote.table("meta", "t")).where(*where)
         return exp.In(this=row.column("sid"), query=exp.Subquery(this=query))
-    return _listed(row, exp.select(sid, id_).where(*where), "misc")
+    return _listed(row, exp.select(sid, id_).where(*where), table_of(attribute))
 
 
 def _listed(row: Row, query: exp.Select, table: str) -> exp.Expression:

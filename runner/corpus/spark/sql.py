@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fictdsl.schema import FEATURE, LENGTHS, QUERIED, identifier
+from fictdsl.schema import COMPUTED, FEATURE, LENGTHS, MULTIWORD_LINE, QUERIED, feats_key, identifier
 from runner.corpus.conllu.schemas import COPY_TYPES, SCHEMAS
 from runner.corpus.query.engine import Engine, Query
 from runner.corpus.spark.failures import explain_spark_errors
@@ -42,6 +42,8 @@ class SparkSql(Engine):
             for table in ("tokens",) if self._views_created else QUERIED:  # only `tokens` depends on the query
                 self._view(table, query.features).createOrReplaceTempView(table)
             self._views_created = True
+            for table in COMPUTED.keys() & set(query.tables):
+                (self._tokens() if table == "token" else self._feats()).createOrReplaceTempView(table)
             if query.matches is not None:
                 self._spark.sql(query.matches).createOrReplaceTempView("matches")
             result = self._spark.sql(query.text).toArrow()
@@ -87,6 +89,36 @@ class SparkSql(Engine):
             if layer_columns:
                 rows = rows.join(self._annotations(layer, layer_columns), ["sid", "id"], "left")
         return rows
+
+    def _tokens(self) -> DataFrame:
+        """Return sid, id and value, the form of the multiword token, of each word in one; see `Store.connect`."""
+        import unicodedata
+
+        from pyspark.sql import functions
+        from pyspark.sql.types import StringType
+
+        nfc = functions.udf(lambda text: unicodedata.normalize("NFC", text), StringType())
+        pattern = functions.lit(MULTIWORD_LINE)
+        lines = functions.explode(functions.regexp_extract_all("conllu", pattern, functions.lit(1)))
+        cells = functions.split("line", "\t")
+        ends = functions.split(cells[0], "-").cast("array<int>")
+        words = self._rows("raw", []).select("sid", lines.alias("line"))
+        ids = functions.explode(functions.sequence(ends[0], ends[1]))
+        return words.select("sid", ids.alias("id"), nfc(cells[1]).alias("value"))
+
+    def _feats(self) -> DataFrame:
+        """Return sid, id and value, the features sorted by name, of each word that has any; see `Store.connect`."""
+        from pyspark.sql import functions
+
+        added = {name for layer in self.store.info.layers for name in layer.columns}
+        names = sorted(self.store.info.features.keys() - added, key=feats_key)
+        columns = {name: self.store.info.features[name] for name in names}
+        entries = [
+            functions.concat(functions.lit(f"{name}="), functions.col(_quote_name(column)))
+            for name, column in columns.items()
+        ]
+        value = functions.concat_ws("|", *entries).alias("value")
+        return self._rows("tokens", sorted(columns.values())).select("sid", "id", value).where("value <> ''")
 
     def _rows(self, table: str, features: list[str]) -> DataFrame:
         """Return a table of the catalogue or the files, with these columns of features."""

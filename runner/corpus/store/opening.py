@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import Layout
-from fictdsl.schema import OLDER, TABLES, VERSION, feature_column
+from fictdsl.schema import COMPUTED, OLDER, TABLES, VERSION, feature_column
 from runner.corpus.store.contents import column_fault, store_columns
 from runner.corpus.store.damage import explain_damage
 from runner.corpus.store.description import consistency_error, digest_error, store_schema_error
@@ -201,6 +201,7 @@ class Store:
 
         numbers = range(self.info.chunks) if chunks is None else chunks
         tables = [table for table in tables if self.info.text or table != "raw"]
+        computed, tables = [table for table in tables if table in COMPUTED], [t for t in tables if t not in COMPUTED]
         sorted_copies, tables = self._split(tables)
         names_of = {table: self._names(table, numbers) for table in tables}
         self._verify({name: self.files[name] for names in names_of.values() for name in names})
@@ -214,10 +215,31 @@ class Store:
                 session.create_tokens_view(connection, paths, columns, added, sids, text=self.info.text, mixed=mixed)
             else:
                 session.create_view(connection, table, paths, sids)
+        for table in computed:
+            self._create_computed(connection, table, numbers, sids)
         for copy in sorted_copies:
             selected = sids if sids is not None or chunks is None else self.sids(chunks)
             session.create_sorted_view(connection, copy, selected)
         return connection
+
+    def _create_computed(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        table: str,
+        chunks: Sequence[int],
+        sids: Sequence[int] | None,
+    ) -> None:
+        """Create the view of a computed attribute from the store's own files, which layers do not change."""
+        from runner.corpus.store import computed_views
+
+        files = [real_path(file) for file in self.parquet(COMPUTED[table], chunks)]
+        if table == "token":
+            computed_views.create_token_view(connection, files, sids)
+            return
+        added = {name for layer in self.info.layers for name in layer.columns}
+        columns, mixed = self._physical(chunks, [name for name in self.info.features if name not in added])
+        present = {name: column for name, column in columns.items() if column is not None}
+        computed_views.create_feats_view(connection, files, present, sids, mixed=mixed)
 
     def _names(self, table: str, chunks: Iterable[int]) -> list[str]:
         """Return the files of a table for some chunks, including those of layers that add to it."""

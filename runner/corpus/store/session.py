@@ -40,7 +40,7 @@ def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConne
     settings = [
         "SET enable_progress_bar = false",
         "SET GLOBAL parquet_metadata_cache = true",  # for all connections: the metadata of an index are large
-        f"SET allowed_paths = [{', '.join(_quote_literal(str(path)) for path in files)}]",
+        f"SET allowed_paths = [{', '.join(quote_literal(str(path)) for path in files)}]",
     ]
     for statement in (*settings, *_SAFE):
         connection.execute(statement)
@@ -85,10 +85,10 @@ def create_tokens_view(
     for feature, physical in features.items():
         column_name = _feature_column(feature)
         expression = f"{alias_of[feature]}.{column_name}" if feature in alias_of else "NULL::VARCHAR"
-        columns.append(f"{expression if physical is None else f'words.{_quote_identifier(physical)}'} AS {column_name}")
+        columns.append(f"{expression if physical is None else f'words.{quote_identifier(physical)}'} AS {column_name}")
     joins = [
         # names are given by position, because two columns of a layer may differ only by case
-        f"LEFT JOIN {_read_parquet(layer.files)} AS {alias}({_layer_names(layer)}) USING (sid, id)"
+        f"LEFT JOIN {read_parquet(layer.files)} AS {alias}({_layer_names(layer)}) USING (sid, id)"
         for alias, layer in layers.items()
     ]
     options = ", union_by_name = true" if mixed else ""  # only if needed: it reads the schema of every file
@@ -98,10 +98,10 @@ def create_tokens_view(
 def create_sorted_view(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
     """Create the view of a sorted copy of the words, of all sentences or of `sids`."""
     columns = ", ".join(
-        f"{_quote_identifier(physical)} AS {_quote_identifier(identifier(name))}"
+        f"{quote_identifier(physical)} AS {quote_identifier(identifier(name))}"
         for name, physical in view.columns.items()
     )
-    _create_view(connection, _quote_identifier(view.table), columns, [view.path], sids)
+    _create_view(connection, quote_identifier(view.table), columns, [view.path], sids)
 
 
 def _create_view(
@@ -113,16 +113,18 @@ def _create_view(
     options: str = "",
     joins: str = "",
 ) -> None:
-    where = "" if sids is None else f" WHERE {_sid_condition(sids)}"
-    query = f"SELECT {columns} FROM {_read_parquet(files, options)} {joins}{where}"  # noqa: S608
+    where = "" if sids is None else f" WHERE {sid_condition(sids)}"
+    query = f"SELECT {columns} FROM {read_parquet(files, options)} {joins}{where}"  # noqa: S608
     connection.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS {query}")
 
 
-def _read_parquet(files: Sequence[Path], options: str = "") -> str:
-    return f"read_parquet([{', '.join(_quote_literal(str(path)) for path in files)}]{options})"
+def read_parquet(files: Sequence[Path], options: str = "") -> str:
+    """Return the SQL of a table function that reads files."""
+    return f"read_parquet([{', '.join(quote_literal(str(path)) for path in files)}]{options})"
 
 
-def _sid_condition(sids: Sequence[int]) -> str:
+def sid_condition(sids: Sequence[int]) -> str:
+    """Return the SQL condition that a row is of one of the sentences."""
     if isinstance(sids, range):
         return f"sid BETWEEN {sids.start} AND {sids.stop - 1}"
     return f"sid IN ({', '.join(map(str, sids)) or 'NULL'})"
@@ -137,12 +139,14 @@ def _layer_names(layer: LayerFiles) -> str:
 
 
 def _feature_column(name: str) -> str:
-    return _quote_identifier(identifier(FEATURE + name))
+    return quote_identifier(identifier(FEATURE + name))
 
 
-def _quote_identifier(name: str) -> str:
+def quote_identifier(name: str) -> str:
+    """Return a name as SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def _quote_literal(value: str) -> str:
+def quote_literal(value: str) -> str:
+    """Return a string as SQL."""
     return "'" + value.replace("'", "''") + "'"

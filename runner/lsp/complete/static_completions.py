@@ -50,7 +50,7 @@ _SNIPPETS: dict[str, str] = {
     "for": "for ${1:p} in {${2:a, b}} ",
     "match": "match " + BLOCK,
     "without": "without " + BLOCK,
-    "maybe": "without " + BLOCK,
+    "maybe": "maybe " + BLOCK,
     "either": "either {\n\t$1\n} or {\n\t$0\n}",
     "or": "or " + BLOCK,
     "sentence": "sentence[$0]",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fictdsl.syntax.nodes import (
-    Attribute,
     Before,
     Between,
     Block,
@@ -290,9 +289,8 @@ class BlockMaker:
         )
 
     def _tuple(self, frame: _Frame) -> Clause:
-        """Draw a pair of columns, of one word or of two, in a list of pairs."""
-        columns = ("form", "lemma", "upos", "xpos", "deprel")
-        pool = [*(Attribute(name, None, False, NOWHERE) for name in columns), *(kind.attribute for kind in LOWER_KINDS)]
+        """Draw a pair of attributes, of one word or of two, in a list of pairs."""
+        pool = [kind.attribute for kind in (*PLAIN_KINDS, *LOWER_KINDS)]
         places = self.rng.several(frame.names(), 2, 2)
         sides = tuple(NodeAttribute(name(place), self.rng.pick(pool), NOWHERE) for place in places)
         table = ListRef(self.rng.pick(self.names.scope.tables), NOWHERE)

@@ -153,8 +153,10 @@ class _Maker:
         if not self.rng.often(40):
             return []
         self.table_names.append(own)
-        pool = tuple(text for text in (*v.COMMON_FORMS, *v.LEMMAS, *v.UPOS, *v.DEPRELS) if text != "_")
-        pairs = [tuple(self.rng.several(pool, 2, 2)) for _ in range(self.rng.between(1, 12))]
+        features = (value for values in v.FEATURES.values() for value in values)
+        words = (*v.COMMON_FORMS, *v.LEMMAS, *v.UPOS, *v.DEPRELS, *features, *v.MISC_VALUES, *v.TOKENS)
+        pool = tuple(text for text in words if text not in ("_", ""))
+        pairs = [tuple(self.rng.several(pool, 2, 2)) for _ in range(self.rng.between(1, 24))]
         if files is not None and self.rng.flag():
             files[f"{own}.tsv"] = tuple(dict.fromkeys(map("\t".join, pairs)))
             return [ListDef(name(own), ListFile(Value(f"{own}.tsv", True, NOWHERE), NOWHERE, table=True), NOWHERE)]

@@ -23,7 +23,8 @@ def make_sentence(rng: Rng, longest: int = 7) -> Sentence:
     """Draw a sentence. Half of them are plain, so that shrinking ends in something readable."""
     n = min(longest, rng.pick([1, 2, 3, 4, 5, 5, 6, 6, longest, longest]))
     heads, rich = _heads(rng, n), rng.flag()
-    words = tuple(_word(rng, number, n, heads[number - 1], rich) for number in range(1, n + 1))
+    tokens = _tokens(rng, n) if rich else {}
+    words = tuple(_word(rng, number, n, heads[number - 1], rich, tokens.get(number)) for number in range(1, n + 1))
     meta = _keyed(rng, v.META_KEYS, v.META_VALUES) if rich else {}
     sent_id = rng.pick([None, *v.SENT_IDS])
     text = rng.pick(v.TEXTS) if rich else " ".join(word.form for word in words)
@@ -41,7 +42,18 @@ def _heads(rng: Rng, n: int) -> list[int]:
     return heads
 
 
-def _word(rng: Rng, number: int, n: int, head: int, rich: bool) -> Word:
+def _tokens(rng: Rng, n: int) -> dict[int, str]:
+    """Draw multiword tokens that do not overlap: the form of each word that is part of one."""
+    tokens: dict[int, str] = {}
+    start = rng.between(1, 3)
+    while start < n:
+        end = min(n, start + rng.between(1, 2))
+        tokens |= dict.fromkeys(range(start, end + 1), rng.pick(v.TOKENS))
+        start = end + rng.between(1, 4)
+    return tokens
+
+
+def _word(rng: Rng, number: int, n: int, head: int, rich: bool, token: str | None) -> Word:
     form = rng.pick(v.FORMS if rich else v.COMMON_FORMS)
     lemma = rng.pick([*v.LEMMAS, None, None])
     deprel = rng.pick(v.DEPRELS) if head else "root"
@@ -56,6 +68,7 @@ def _word(rng: Rng, number: int, n: int, head: int, rich: bool) -> Word:
         deprel=None if rich and rng.often(10) else deprel,
         deps=_deps(rng, n) if rich else (),
         misc=_keyed(rng, v.MISC_KEYS, v.MISC_VALUES) if rich and rng.flag() else {},
+        token=token,
     )
 
 
@@ -79,7 +92,7 @@ SHAPES = (
     "feature of several values", "feature absent", "layered feature", "lemma absent", "UPOS absent", "XPOS absent",
     "label absent", "form _ with lemma _", "key of MISC repeated", "entry of MISC without value", "MISC that is a number",
     "comment repeated", "sentence without sent_id", "document", "no DEPS", "enhanced edge from the root",
-    "enhanced edge from an empty node", "two enhanced edges between two words", "tree that is not projective",
+    "enhanced edge from an empty node", "multiword token", "two enhanced edges between two words", "tree that is not projective",
     "one word",
 )  # fmt: skip
 
@@ -110,6 +123,7 @@ def shapes(sentence: Sentence) -> set[str]:
             "key of MISC repeated": any(len(values) > 1 for values in word.misc.values()),
             "entry of MISC without value": "" in misc,
             "MISC that is a number": any(value.isdecimal() for value in misc),
+            "multiword token": word.token is not None,
             "enhanced edge from the root": "0" in starts,
             "enhanced edge from an empty node": "1.1" in starts,
             "two enhanced edges between two words": len({start for start in starts if start.isdecimal()} - {"0"})

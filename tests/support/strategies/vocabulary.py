@@ -36,6 +36,8 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "Number[psor]": ("Sing", "Plur"),
     "Typo": ("Yes",),
 }
+TOKENS = ("don't", "Don't", "du", "it's", "cannot", "É", "al_l")
+FEATS = ("Number=Sing", "Number=Plur", "Case=Acc", "Case=Acc,Dat", "Case=Acc|Number=Sing", "Person=1", "Typo=Yes")
 MISC_KEYS = ("Gloss", "SpaceAfter", "Score", "a b", "é'\"x", "misc")
 MISC_VALUES = ("", "No", "3", "3.0", "-2.5", "+1", "007", "1e3", ".5", "5.", "x y", "dog", "é", "10", "2")
 META_KEYS = ("genre", "speaker age", "flag", "s_type", "it's")

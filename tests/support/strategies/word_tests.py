@@ -86,6 +86,8 @@ PLAIN_KINDS = (
     _Kind(_attribute("upos"), v.UPOS),
     _Kind(_attribute("xpos"), v.XPOS),
     _Kind(_attribute("deprel"), v.DEPRELS),
+    _Kind(_attribute("token"), v.TOKENS),
+    _Kind(_attribute("feats"), v.FEATS),
     *(_Kind(feature(name), values) for name, values in v.FEATURES.items()),
     *(_Kind(keyed("misc", key), v.MISC_VALUES) for key in v.MISC_KEYS),
 )

@@ -1,0 +1,34 @@
+"""Attributes whose values are rows of a table: MISC entries, comments, and the computed strings of words."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, TypeGuard
+
+from sqlglot import exp
+
+from fictdsl.semantics import ir
+from fictdsl.sql import quote
+
+Long: TypeAlias = ir.Misc | ir.Computed | ir.Meta
+
+
+def is_long(attribute: ir.Strings | ir.Numbers) -> TypeGuard[Long]:
+    """Return whether the values of an attribute are rows of a table of their own."""
+    return isinstance(attribute, ir.Misc | ir.Computed | ir.Meta)
+
+
+def table_of(attribute: Long) -> str:
+    """Return the table with a row for each value, in its column `value`."""
+    match attribute:
+        case ir.Computed(name=name):
+            return name
+        case ir.Misc():
+            return "misc"
+    return "meta"
+
+
+def conditions_of(attribute: Long, alias: str) -> list[exp.Expression]:
+    """Return the conditions that select the attribute's rows of the table."""
+    if isinstance(attribute, ir.Computed):
+        return []
+    return [exp.EQ(this=quote.column(alias, "key"), expression=quote.string(attribute.key))]

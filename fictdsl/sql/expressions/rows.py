@@ -1,0 +1,79 @@
+"""SQL for tuples of attributes that are rows of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from fictdsl.schema import feature_column
+from fictdsl.semantics import ir
+from fictdsl.sql import quote
+from fictdsl.sql.context import Row, StatementBuilder
+from fictdsl.sql.expressions.long_tables import Long, conditions_of, is_long, table_of
+
+_TAB = "\t"
+
+
+def in_rows(condition: ir.InRows, words: Sequence[Row], builder: StatementBuilder) -> exp.Expression:
+    """Return whether values of the words' attributes, one of each, are a row of the list."""
+    found = _found(condition, words, builder) if condition.rows else exp.false()
+    return quote.negation(quote.false_if_null(found)) if condition.negated else found
+
+
+def _found(condition: ir.InRows, words: Sequence[Row], builder: StatementBuilder) -> exp.Expression:
+    """Return whether a row of the list is found. It is NULL or false if an attribute is absent."""
+    values: list[exp.Expression] = []
+    tables: list[exp.Expression] = []
+    where: list[exp.Expression] = []
+    for attribute, word in zip(condition.attributes, words, strict=True):
+        if is_long(attribute):
+            alias = f"m{len(tables)}"
+            tables.append(quote.table(table_of(attribute), alias))
+            where += _rows_of(attribute, word, alias)
+            values.append(quote.column(alias, "value"))
+        else:
+            values.append(_value(attribute, word))
+    listed = _listed(values, condition.rows, builder)
+    if not tables:
+        return listed
+    query = exp.select(exp.Literal.number("1")).from_(tables[0])
+    for table in tables[1:]:
+        query = query.join(table, join_type="cross")
+    return exp.Exists(this=query.where(*where, listed))
+
+
+def _rows_of(attribute: Long, word: Row, alias: str) -> list[exp.Expression]:
+    same = [exp.EQ(this=quote.column(alias, name), expression=word.column(name)) for name in ("sid", "id")]
+    return [*same, *conditions_of(attribute, alias)]
+
+
+def _value(attribute: ir.Strings, word: Row) -> exp.Expression:
+    """Return the value of a column, or the list of the values of a feature."""
+    match attribute:
+        case ir.Column(name=name):
+            return word.column(name)
+        case ir.Feature(name=name):
+            return exp.Split(this=word.column(feature_column(name)), expression=quote.string(","))
+    raise AssertionError(f"{attribute} is not a column of a word")
+
+
+def _listed(values: Sequence[exp.Expression], rows: Sequence[str], builder: StatementBuilder) -> exp.Expression:
+    """Return whether values, of which some are lists, joined by tabs are one of the rows."""
+    if not any(isinstance(value, exp.Split) for value in values):
+        return builder.is_any_of(_joined(values), rows)
+    names = [exp.to_identifier(f"x{number}", quoted=True) for number in range(len(values))]
+    parts = [
+        exp.column(name.copy()) if isinstance(value, exp.Split) else value
+        for name, value in zip(names, values, strict=True)
+    ]
+    combined: exp.Expression = exp.Array(expressions=[_joined(parts)])
+    for name, value in zip(names, values, strict=True):
+        if isinstance(value, exp.Split):
+            each = exp.Transform(this=value, expression=exp.Lambda(this=combined, expressions=[name]))
+            combined = exp.Flatten(this=each)
+    return builder.overlap(combined, builder.array(rows))
+
+
+def _joined(parts: Sequence[exp.Expression]) -> exp.Expression:
+    return quote.concat(*[part for column in parts for part in (quote.string(_TAB), column)][1:])
