@@ -4,7 +4,7 @@
 
 Decisions follow a logistic model with crossed random effects of seeds and items. Each row of the table is a cell of the
 design: coverage and type-I error as shares of the simulations. The cells depend on their own seed alone, so a part of
-the table is reproduced by any number of processes.
+the table is reproduced by any number of processes. An interrupted simulation continues after the rows of its output.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ import argparse
 import csv
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, fields
 from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,6 +141,38 @@ def rows_with(rows: Sequence[tuple[Cell, Outcome]], least: int, most: int) -> li
     return [row for row in rows if least <= row[0].seeds <= most]
 
 
+def done(path: Path, simulations: int) -> list[tuple[Cell, Outcome]]:
+    """Return the rows of a table that have as many simulations; a line that was cut off is left out."""
+    if not path.exists():
+        return []
+    whole = path.read_text(encoding="utf-8").rpartition("\n")[0].splitlines()
+    rows = [row for row in csv.DictReader(whole) if int(row["simulations"]) == simulations]
+    return [(Cell(**_values(Cell, row)), Outcome(**_values(Outcome, row))) for row in rows]
+
+
+def _values(kind: type[Cell] | type[Outcome], row: dict[str, str]) -> dict[str, Any]:
+    return {each.name: (int if each.type == "int" else float)(row[each.name]) for each in fields(kind)}
+
+
+@contextmanager
+def _appended(path: Path, simulations: int) -> Iterator[Callable[[tuple[Cell, Outcome]], None]]:
+    """Yield a function that appends a row to the table, after the rows that `done` returns."""
+    kept = done(path, simulations)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(
+            file, ["simulations", *(each.name for each in (*fields(Cell), *fields(Outcome)))], lineterminator="\n"
+        )
+
+        def write(row: tuple[Cell, Outcome]) -> None:
+            writer.writerow({"simulations": simulations, **asdict(row[0]), **asdict(row[1])})
+            file.flush()
+
+        writer.writeheader()
+        for row in kept:
+            write(row)
+        yield write
+
+
 def _summary(name: str, rows: Sequence[tuple[Cell, Outcome]]) -> str:
     ordered = sorted(rows, key=lambda row: row[1].coverage)
     median = float(np.median([outcome.coverage for _, outcome in rows]))
@@ -160,16 +194,16 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    rows = []
-    for cell, outcome in table(cells()[:: options.every], options.simulations, options.jobs):
-        rows.append((cell, outcome))
-        if len(rows) % 50 == 0:
-            print(f"{len(rows)} cells", file=sys.stderr, flush=True)
-    if options.output is not None:
-        with options.output.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, [*asdict(rows[0][0]), *asdict(rows[0][1])], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows({**asdict(cell), **asdict(outcome)} for cell, outcome in rows)
+    rows = done(options.output, options.simulations) if options.output else []
+    left = [cell for cell in cells()[:: options.every] if cell not in dict(rows)]
+    with ExitStack() as stack:
+        write = stack.enter_context(_appended(options.output, options.simulations)) if options.output else None
+        for row in table(left, options.simulations, options.jobs):
+            rows.append(row)
+            if write is not None:
+                write(row)
+            if len(rows) % 50 == 0:
+                print(f"{len(rows)} cells", file=sys.stderr, flush=True)
     for name, some in (("2 or 3 seeds", rows_with(rows, 2, 3)), ("4 or more", rows_with(rows, 4, 10))):
         print(_summary(name, some))
 
