@@ -247,6 +247,17 @@ def test_a_store_replaced_between_two_parts(tmp_path: Path) -> None:
         assert [problem.code for problem in caught.value.diagnostics] == ["FICT769"]
 
 
+def test_a_store_replaced_and_put_back(tmp_path: Path) -> None:
+    """What was read meanwhile may be of the store between, although the last one has the content of the first."""
+    source = tmp_path / "source.conllu"
+    source.write_text(many(120))
+    store = import_files([source], tmp_path / "store")
+    with pytest.raises(InputError) as caught, store.reading():
+        other_words(store.path)
+        import_files([source], store.path, force=True)
+    assert [problem.code for problem in caught.value.diagnostics] == ["FICT769"]
+
+
 @pytest.mark.timeout(120)
 def test_readers_beside_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every count is that of the old store or of the new one, or says that the store was replaced."""

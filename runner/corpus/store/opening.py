@@ -84,6 +84,7 @@ class Store:
     limits: Limits
     current: bool = True  # whether it has the current schema version
     stamp: Stamp = ()  # of its descriptions, taken before they were read
+    stamps: Stamp = ()  # of its files, in the order of `files`, taken after that
 
     @classmethod
     def open(cls, path: Path, limits: Limits = DEFAULT, *, older: bool = False) -> Store:
@@ -129,10 +130,13 @@ class Store:
         files = {
             name: Expected(entry["size"], entry["sha256"], rows.get(name)) for name, entry in content["files"].items()
         }
-        return cls(path, info, digest, files, limits, current, stamp)
+        return cls(path, info, digest, files, limits, current, stamp, _stamps(path, files))
 
     def replaced(self) -> bool:
-        """Return whether the files of the store or its index have been replaced since it was opened."""
+        """Return whether the files of the store or its index have been replaced since it was opened.
+
+        Files with the same content count too if they are others: between them a third store may have been at the path.
+        """
         if _stamp(self.path) == self.stamp:
             return False
         try:
@@ -141,6 +145,8 @@ class Store:
         except InputError:
             return True
         if any(now.files.get(name) != file for name, file in self.files.items()):
+            return True
+        if _stamps(self.path, self.files) != self.stamps:
             return True
         used = self.__dict__.get("index")  # the cached property, if it has been read
         return used is not None and (index is None or index.files != used.files)
@@ -341,7 +347,11 @@ class Store:
 
 
 def _stamp(path: Path) -> Stamp:
-    return tuple(_file_stamp(path / name) for name in ("store.json", f"{FOLDER}/{DESCRIPTION}"))
+    return _stamps(path, ("store.json", f"{FOLDER}/{DESCRIPTION}"))
+
+
+def _stamps(folder: Path, names: Iterable[str]) -> Stamp:
+    return tuple(_file_stamp(folder / name) for name in names)
 
 
 def _file_stamp(file: Path) -> tuple[int, int, int] | None:
