@@ -10,14 +10,14 @@ CODES: tuple[Code, ...] = (
         "example-comment-missing",
         "the example has no `# {key} = …` comment",
         "Every example states the expected outcome as `# expect = match` or `# expect = pass`. For a file with several "
-        "filters, it also names the filter as `# filter = name`.",
+        "filters, it also names the filter as `# filter = name`, or the rewrite as `# rewrite = name`.",
         bad=("# filter = subject\n" + DOGS_BARK),
         good=("# filter = subject\n# expect = match\n" + DOGS_BARK),
     ),
     Code(
         "FICT781",
         "example-filter",
-        "no filter `{name}` in {path}",
+        "no {kind} `{name}` in {path}",
         "The examples of `f.fict` are in `examples/f.conllu`. A member of a family is `name.value`; the name alone "
         "selects all its members.",
         bad=("# filter = subjekt\n# expect = match\n" + DOGS_BARK),
@@ -27,7 +27,9 @@ CODES: tuple[Code, ...] = (
         "FICT782",
         "example-value",
         "`# {key} = {value}` cannot be read: {reason}",
-        "`expect` is match or pass. `bind` is a list of node names and word ids, such as `V:3 S:2`.",
+        "`expect` is match or pass, or rewritten for the tree that a rewrite makes of the sentence before it. `bind` "
+        "is a list of node names and word ids, such as `V:3 S:2`. `expect-text` is the text that a rewrite makes of a "
+        "sentence that matches.",
         bad=("# filter = subject\n# expect = yes\n" + DOGS_BARK),
         good=("# filter = subject\n# expect = match\n" + DOGS_BARK),
     ),

@@ -10,33 +10,45 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.reference import conllu
 from fictdsl.reference.evaluate import matches
 from fictdsl.semantics import ir
-from runner.cli.examples.examples import Match, examples_path, read_examples
+from runner.cli.examples.examples import Match, examples_path, read_examples, rows_of
 from runner.cli.examples.tallies import format_binding, format_matches
 from runner.errors import InputError
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
-    from fictdsl.compiler import CompiledFilter
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from runner.corpus.sentences.lookup import SentenceLocation
     from runner.corpus.store.opening import Store
 
-_EXAMPLE_KEYS = ("expect", "filter", "bind", "from")  # comments that only examples have
+_EXAMPLE_KEYS = ("expect", "expect-text", "filter", "rewrite", "bind", "from")  # comments that only examples have
 _MAX_BINDS = 20  # matches whose words are written
 
 
-def accept(compiled: CompiledFilter, corpus: Path, sentence: str, expect: str | None, *, force: bool) -> Iterator[str]:
+def accept(
+    compiled: CompiledFilter,
+    rewrite: CompiledRewrite | None,
+    corpus: Path,
+    sentence: str,
+    expect: str | None,
+    *,
+    force: bool,
+) -> Iterator[str]:
     """Add a sentence to the examples of the filter, and yield lines that report what was written.
 
-    Without `expect`, the example records the current outcome. Raises InputError if `expect` does not hold (FICT785,
-    unless `force`), if the sentence is not in the store (FICT783), or is already an example of the filter (FICT786).
+    `compiled` finds the matches of `rewrite` if that is not None; its result becomes part of the example. Without
+    `expect`, the example records the current outcome. Raises InputError if `expect` does not hold (FICT785, unless
+    `force`), if the sentence is not in the store (FICT783), or is already an example of the filter (FICT786).
     """
-    from runner.corpus.query.filters import load_filters
+    from runner.corpus.query.filters import load_matching, load_rewrites
     from runner.corpus.sentences.lookup import document_of
     from runner.corpus.store.opening import Store
 
     assert compiled.path is not None
-    siblings = load_filters([str(compiled.path)], compiled.module.overrides)
-    existing = read_examples(compiled.path, siblings)  # raises for mistakes in the file before anything is written
+    siblings = load_matching([str(compiled.path)], compiled.module.overrides)
+    rewrites = load_rewrites([str(compiled.path)], compiled.module.overrides)
+    ours = {each.name for each in rewrites}
+    filters = [each for each in siblings if each.name not in ours]
+    existing = read_examples(compiled.path, filters, rewrites)  # raises for mistakes before anything is written
     store = Store.open(corpus)
     position = _position(store, sentence)
     rows, comments = _block(store, position)
@@ -60,17 +72,38 @@ def accept(compiled: CompiledFilter, corpus: Path, sentence: str, expect: str | 
         )
         raise InputError(problem)
     comments += [f"# from = {position.source}:{position.number}"]
-    comments += [f"# filter = {compiled.name}"] if len(siblings) > 1 else []
+    kind = "filter" if rewrite is None else "rewrite"
+    comments += [f"# {kind} = {compiled.name}"] if len(siblings) > 1 else []
     comments += [
         f"# expect = {expect or outcome}",
         *(_bind_comments(outcomes) if (expect or outcome) == "match" else []),
     ]
+    result = ""
+    if rewrite is not None and (expect or outcome) == "match" and outcomes:
+        text, result = _result(rewrite, "\n".join([*comments, *rows]), outcomes)
+        comments.append(f"# expect-text = {text}".rstrip())
     path = examples_path(compiled.path)
-    line = _append(path, "\n".join([*comments, *rows]) + "\n\n")
+    line = _append(path, "\n".join([*comments, *rows]) + "\n\n" + result)
     yield f"added {position.source}:{position.number} to {path}:{line}"
     yield from comments[[index for index, text in enumerate(comments) if text.startswith("# from =")][-1] + 1 :]
     if expect not in (None, outcome):
         yield f"This example fails now: the filter finds {format_matches(outcomes)}."
+
+
+def _result(rewrite: CompiledRewrite, block: str, outcomes: set[Match]) -> tuple[str, str]:
+    """Return the text and, as a block of CoNLL-U, the tree that a rewrite makes; no tree if it drops the sentence."""
+    from runner.cli.examples.rewriting import exact_text, rewrite_tree
+    from runner.corpus.conllu.reader import Notes, Tree, parse_block
+    from runner.corpus.files.blocks import Block
+
+    tree = parse_block(Block(1, block.encode(), True, True), "", Notes())
+    assert isinstance(tree, Tree), "a store holds valid trees only"
+    rewritten, _ = rewrite_tree(rewrite, tree, outcomes)
+    if rewritten is None:
+        return exact_text(tree), ""
+    if rewritten.conllu is None:
+        return "", ""
+    return rewritten.text or "", "\n".join(["# expect = rewritten", *rows_of(rewritten.conllu)]) + "\n\n"
 
 
 def _bind_comments(outcomes: set[Match]) -> list[str]:

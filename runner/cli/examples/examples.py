@@ -1,13 +1,13 @@
-"""The examples of a filter file: sentences with the expected outcome of a filter."""
+"""The examples of a file: sentences with the expected outcome of a filter or rewrite."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fictdsl.compiler import CompiledFilter
+from fictdsl.compiler import CompiledFilter, CompiledRewrite
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.reference import conllu as reference_conllu
 from fictdsl.reference.sentence import Sentence
@@ -23,6 +23,8 @@ class Example:
     """An expectation: the filter matches the sentence or, if `positive` is False, does not.
 
     Each of `binds` must be part of some match. `number` is the index of the sentence in the file of `total` sentences.
+    For a rewrite, `filter` finds its matches; `text` and `rows`, unless None, are the expected text, empty for a
+    sentence that is dropped, and the expected lines of the tree without comments.
     """
 
     filter: CompiledFilter
@@ -33,6 +35,10 @@ class Example:
     line: int
     number: int
     total: int
+    tree: reader.Tree
+    rewrite: CompiledRewrite | None = None
+    text: str | None = None
+    rows: tuple[str, ...] | None = None
 
 
 def examples_path(filter_file: Path) -> Path:
@@ -40,35 +46,62 @@ def examples_path(filter_file: Path) -> Path:
     return filter_file.parent / "examples" / f"{filter_file.stem}.conllu"
 
 
-def read_examples(filter_file: Path, filters: Sequence[CompiledFilter]) -> list[Example]:
-    """Return the examples of a file that defines `filters`, or an empty list if it has none.
+def read_examples(
+    filter_file: Path, filters: Sequence[CompiledFilter], rewrites: Sequence[CompiledRewrite] = ()
+) -> list[Example]:
+    """Return the examples of a file that defines `filters` and `rewrites`, or an empty list if it has none.
 
     Raises InputError for invalid trees and for comments that are missing or invalid.
     """
     path = examples_path(filter_file)
     if not path.is_file():
         return []
-    lines = _first_lines(path)
-    text = path.read_text("utf-8-sig")
-    source = Source.of(text, str(path))
+    defined = {each.name: each for each in (*filters, *(rewrite.matching for rewrite in rewrites))}
+    by_name = {each.name: each for each in rewrites}
+    blocks = _blocks(path)
     examples: list[Example] = []
-    for number, (sentence, line) in enumerate(zip(reference_conllu.read(text), lines, strict=True)):
-        comments = _Comments(sentence, source, line)
-        positive, binds = comments.expect(), comments.binds()
-        for compiled in comments.filters(filters, filter_file):
+    for number, (comments, tree) in enumerate(blocks):
+        if comments.holds_a_result:
+            comments.check_result(blocks[number - 1][0] if number else None)
+            continue
+        positive, binds, text = comments.expect(), comments.binds(), comments.text()
+        rows = _rows_after(blocks, number)
+        for compiled in comments.filters(list(defined.values()), filter_file):
             comments.check_names(compiled)
-            examples.append(Example(compiled, sentence, positive, binds, path, line, number, len(lines)))
+            rewrite = by_name.get(compiled.name)
+            comments.check_rewrite(rewrite, positive=positive)
+            place = (path, comments.line, number, len(blocks))
+            examples.append(Example(compiled, comments.sentence, positive, binds, *place, tree, rewrite, text, rows))
     return examples
 
 
-def _first_lines(path: Path) -> list[int]:
-    """Return the first line of each sentence. Raises InputError for invalid trees."""
-    lines: list[int] = []
+def _blocks(path: Path) -> list[tuple[_Comments, reader.Tree]]:
+    """Return the sentences of a file. Raises InputError for invalid trees."""
+    trees = list(_trees(path))
+    text = path.read_text("utf-8-sig")
+    source = Source.of(text, str(path))
+    sentences = zip(reference_conllu.read(text), trees, strict=True)
+    return [(_Comments(sentence, source, tree.first_line), tree) for sentence, tree in sentences]
+
+
+def _trees(path: Path) -> Iterator[reader.Tree]:
     for tree in reader.read_trees(path, str(path), reader.Notes()):
         if isinstance(tree, reader.Rejection):
             raise InputError(tree.diagnostics)
-        lines.append(tree.first_line)
-    return lines
+        yield tree
+
+
+def _rows_after(blocks: Sequence[tuple[_Comments, reader.Tree]], number: int) -> tuple[str, ...] | None:
+    """Return the lines of the expected tree that follows an example, without comments."""
+    if number + 1 == len(blocks) or not blocks[number + 1][0].holds_a_result:
+        return None
+    return rows_of(blocks[number + 1][1].text)
+
+
+def rows_of(block: str) -> tuple[str, ...]:
+    """Return the lines of a block of CoNLL-U without comments."""
+    lines = (line.removesuffix("\r") for line in block.split("\n"))
+    return tuple(line for line in lines if not line.startswith("#"))
 
 
 @dataclass(frozen=True)
@@ -79,16 +112,39 @@ class _Comments:
     source: Source
     line: int
 
+    @property
+    def holds_a_result(self) -> bool:
+        """Whether the sentence is the expected result of the rewrite of the sentence before it."""
+        return self._values("expect") == ("rewritten",)
+
+    def check_result(self, before: _Comments | None) -> None:
+        """Raise InputError if there is no example before an expected result."""
+        if before is None or before.holds_a_result:
+            raise self._invalid("expect", "rewritten", "there is no example before it that a rewrite could change")
+
     def expect(self) -> bool:
         """Return whether a match is expected. Raises InputError for a missing or invalid `# expect`."""
         values = self._values("expect")
         if not values:
             raise self._error("FICT780", None, key="expect")
         if len(values) > 1 or values[0] not in {"match", "pass"}:
-            raise self._invalid("expect", values[-1], "expected one comment, `match` or `pass`")
+            raise self._invalid("expect", values[-1], "expected one comment, `match`, `pass` or `rewritten`")
         if values[0] == "pass" and self._values("bind"):
             raise self._invalid("bind", self._values("bind")[0], "a sentence without a match has no bindings")
         return values[0] == "match"
+
+    def text(self) -> str | None:
+        """Return the text of `# expect-text`, empty if the sentence is dropped, or None."""
+        values = self._values("expect-text")
+        if len(values) > 1:
+            raise self._invalid("expect-text", values[-1], "expected one comment")
+        return values[0] if values else None
+
+    def check_rewrite(self, rewrite: CompiledRewrite | None, *, positive: bool) -> None:
+        """Raise InputError for an expected text without a rewrite that matches."""
+        if self.text() is not None and (rewrite is None or not positive):
+            reason = "a filter changes no text" if rewrite is None else "a sentence without a match does not change"
+            raise self._invalid("expect-text", self.text() or "", reason)
 
     def binds(self) -> tuple[Match, ...]:
         """Return the bindings of every `# bind = V:3 S:2`."""
@@ -110,7 +166,7 @@ class _Comments:
 
     def filters(self, defined: Sequence[CompiledFilter], filter_file: Path) -> Iterable[CompiledFilter]:
         """Return the filters that the comments name, or all members of the only family."""
-        names = self._values("filter")
+        names = (*self._values("filter"), *self._values("rewrite"))
         families = {compiled.definition.name.text for compiled in defined}
         if not names:
             if len(families) > 1:
@@ -118,7 +174,8 @@ class _Comments:
             return defined
         for name in names:
             if name not in families | {compiled.name for compiled in defined}:
-                raise self._error("FICT781", "filter", name=name, path=filter_file)
+                key = "filter" if name in self._values("filter") else "rewrite"
+                raise self._error("FICT781", key, name=name, path=filter_file, kind=key)
         return [c for c in defined if c.name in names or c.definition.name.text in names]
 
     def _values(self, key: str) -> tuple[str, ...]:

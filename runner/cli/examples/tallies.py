@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fictdsl.syntax import nodes
 from runner.cli.examples.examples import Example, Match, read_examples
-from runner.corpus.query.filters import load_filters
+from runner.cli.examples.rewriting import unmet_results
+from runner.corpus.query.filters import load_matching, load_rewrites
 
 if TYPE_CHECKING:
     from fictdsl.branches.exercised import PartCoverage
@@ -25,10 +27,12 @@ class Failure:
 
 @dataclass
 class FilterResult:
-    """The results of the examples of one filter."""
+    """The results of the examples of one filter or rewrite, which is `everywhere` if every sentence matches."""
 
     file: Path
     name: str
+    kind: str = "filter"
+    everywhere: bool = False
     positive: int = 0
     negative: int = 0
     passed: list[Example] = field(default_factory=list)
@@ -47,9 +51,7 @@ def run_examples(
     """Run the examples of every file. Return the results, and whether the SQL was run too."""
     from runner.cli.examples.verdicts import by_database, by_reference
 
-    results = {
-        (file, each.name): FilterResult(file, each.name) for file, filters in by_file.items() for each in filters
-    }
+    results = {(file, each.name): _result(file, each) for file, filters in by_file.items() for each in filters}
     by_path = {file: _read(file, filters) for file, filters in by_file.items()}
     located = [(file, example) for file, examples in by_path.items() for example in examples]
     examples = [example for _, example in located]
@@ -69,8 +71,19 @@ def run_examples(
 def _read(file: Path, filters: Sequence[CompiledFilter]) -> list[Example]:
     """Return the examples of some filters of a file. Reads all examples of the file, to report every mistake."""
     names = {compiled.name for compiled in filters}
-    defined = load_filters([str(file)], filters[0].module.overrides)
-    return [example for example in read_examples(file, defined) if example.filter.name in names]
+    overrides = filters[0].module.overrides
+    rewrites = load_rewrites([str(file)], overrides)
+    ours = {rewrite.name for rewrite in rewrites}
+    defined = [each for each in load_matching([str(file)], overrides) if each.name not in ours]
+    return [example for example in read_examples(file, defined, rewrites) if example.filter.name in names]
+
+
+def _result(file: Path, compiled: CompiledFilter) -> FilterResult:
+    definitions = (item for item in compiled.module.file.items if isinstance(item, nodes.RewriteDef))
+    is_rewrite = any(item.name == compiled.definition.name for item in definitions)
+    return FilterResult(
+        file, compiled.name, "rewrite" if is_rewrite else "filter", not compiled.definition.match.clauses
+    )
 
 
 def _parts(compiled: CompiledFilter, examples: Sequence[Example]) -> list[PartCoverage]:
@@ -86,7 +99,7 @@ def _judge(example: Example, reference: set[Match], sql: set[Match] | None, resu
         result.positive += 1
     else:
         result.negative += 1
-    problems = list(unmet_expectations(example, reference))
+    problems = [*unmet_expectations(example, reference), *unmet_results(example, reference)]
     if sql is not None and sql != reference:
         problems.append(f"the SQL finds {format_matches(sql)}, the reference {format_matches(reference)}")
     if problems:
@@ -113,7 +126,7 @@ def _missing(result: FilterResult, minimum: int) -> list[Failure]:
     return [
         Failure((f"has {count} examples with `# {kind}`; --min requires {minimum}",))
         for count, kind in counts
-        if count < minimum
+        if count < minimum and not (result.everywhere and kind == "expect = pass")
     ]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.complete import complete_paths
-from runner.cli.shared.filters import load_filters
+from runner.cli.shared.filters import load_matching, load_rewrites
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.outcome import FINDINGS, OK
 
@@ -63,7 +63,7 @@ def command(
     accept: bool,
     force: bool,
 ) -> int:
-    """Run the example sentences of each filter.
+    """Run the example sentences of each filter and rewrite.
 
     PATHS are filter files or folders of them [default: the current directory]. The examples of `folder/name.fict` are
     the trees in `folder/examples/name.conllu`, with these comments:
@@ -72,6 +72,10 @@ def command(
       # expect = match       or pass: the filter must not match the sentence
       # filter = name        required if the file has several filters; name.value for a member of a family
       # bind = V:3 S:2       optional: in some match V is word 3 and S is word 2
+      # expect-text = text   optional, for a rewrite that matches: the text that
+                             it makes; empty if it drops the sentence
+
+    A tree with the comment `# expect = rewritten` is what a rewrite makes of the tree before it.
 
     Each example is run by the reference interpreter and, if DuckDB is installed, by the compiled SQL; both must find
     the same matches. Exits with 1 if an example fails or, with --min, examples are missing.
@@ -81,7 +85,7 @@ def command(
     matches only through it, and a `without`, a count or a call if the outcome would change without it.
 
     With --accept, a corpus sentence becomes an example of the one filter that PATHS name: the tree with all its
-    comments, the expected outcome, and the words of each match.
+    comments, the expected outcome, and the words of each match; for a rewrite also the text and tree that it makes.
 
     \b
     Examples:
@@ -110,7 +114,7 @@ def command(
 def _by_file(arguments: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:
     """Return the filters of each file. Raises InputError for missing files and for errors in them."""
     by_file: dict[Path, list[CompiledFilter]] = {}
-    for compiled in load_filters(arguments, lists):
+    for compiled in load_matching(arguments, lists):
         if compiled.path is not None:
             by_file.setdefault(compiled.path, []).append(compiled)
     return by_file
@@ -130,10 +134,11 @@ def _accept(
 
     if not paths or corpus is None or sentence is None:
         raise click.UsageError("--accept requires a filter, --corpus STORE and --sentence SENTENCE.")
-    filters = load_filters(paths, lists)
+    filters = load_matching(paths, lists)
     if len(filters) != 1:
         names = ", ".join(f"{each.path}::{each.name}" for each in filters[:8]) + (" …" if len(filters) > 8 else "")
         raise click.UsageError(f"--accept expects one filter, found {len(filters)}: {names}.")
-    for line in accept(filters[0], corpus, sentence, expect, force=force):
+    rewrite = next(iter(load_rewrites(paths, lists)), None)
+    for line in accept(filters[0], rewrite, corpus, sentence, expect, force=force):
         click.echo(for_output(line))
     return OK

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,9 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
     total = sum(result.positive + result.negative for result in results)
     failed = sum(len(result.failures) for result in results)
     engines = "the reference and the SQL" if with_sql else "the reference"
-    counts = f"{_plural(len(results), 'filter')}, {_plural(total, 'example')}"
+    kinds = Counter(result.kind for result in results)
+    items = [_plural(kinds[kind], kind) for kind in ("filter", "rewrite") if kinds[kind]] or ["0 filters"]
+    counts = ", ".join([*items, _plural(total, "example")])
     yield f"{counts}, run by {engines}: {failed or 'none'} failed."
     unexercised = sum(len(result.unexercised) for result in results)
     if unexercised:
@@ -97,6 +100,7 @@ def _filter(result: FilterResult) -> dict[str, Any]:
     return {
         "file": str(result.file),
         "name": result.name,
+        "kind": result.kind,
         "match": result.positive,
         "pass": result.negative,
         "failures": [

@@ -1,0 +1,72 @@
+"""What a rewrite makes of an example, and how it differs from what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from runner.cli.examples.examples import Example, Match, rows_of
+from runner.corpus.text.surface import declared_text, rebuild
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledRewrite
+    from runner.corpus.conllu.reader import Tree
+    from runner.corpus.rewriting.apply import Rewritten
+    from runner.corpus.rewriting.take import RewriteCounts
+
+
+def unmet_results(example: Example, matches: set[Match]) -> list[str]:
+    """Return the expectations about text and tree that the rewrite of an example does not meet."""
+    if example.rewrite is None or (example.text is None and example.rows is None):
+        return []
+    rewritten, counts = rewrite_tree(example.rewrite, example.tree, matches)
+    found_text = exact_text(example.tree) if rewritten is None else rewritten.text
+    found_tree = example.tree.text if rewritten is None else rewritten.conllu
+    problems = []
+    if example.text is not None and example.text != normalize("NFC", found_text or "").strip():
+        problems.append(f"expected the text {_quoted(example.text)}, found {_quoted(found_text)}")
+    if example.rows is not None:
+        problems += _different_rows(example.rows, () if found_tree is None else rows_of(found_tree))
+    lost = [f"{number} {what}" for number, what in _lost(counts) if number]
+    return [*problems, *([f"matches left out: {', '.join(lost)}"] if problems and lost else [])]
+
+
+def rewrite_tree(rewrite: CompiledRewrite, tree: Tree, matches: set[Match]) -> tuple[Rewritten | None, RewriteCounts]:
+    """Apply a rewrite to a tree, None if it does not change, and return what became of the matches.
+
+    Chance has the seed 0 and does not depend on where the example stands.
+    """
+    from runner.corpus.rewriting.actions import Place
+    from runner.corpus.rewriting.apply import new_counts, rewrite_sentence
+    from runner.corpus.rewriting.take import Candidate
+
+    bindings = map(dict, matches)
+    candidates = [Candidate(0, tuple(each.get(name, 0) for name in rewrite.matching.names)) for each in bindings]
+    counts = new_counts([rewrite])
+    rewritten = rewrite_sentence(tree.text, exact_text(tree), [rewrite], candidates, Place(0, "", 0), counts)
+    return rewritten, counts.rewrites[0]
+
+
+def exact_text(tree: Tree) -> str:
+    """Return the exact text of a tree, as a store keeps it."""
+    declared = declared_text(tree.comments)
+    return rebuild(tree.words[1], tree.words[9], tree.ranges) if declared is None else declared
+
+
+def _quoted(text: str | None) -> str:
+    return f"`{text}`" if text else "nothing, as of a sentence that is dropped"
+
+
+def _different_rows(expected: tuple[str, ...], found: tuple[str, ...]) -> Iterator[str]:
+    """Yield a description of the first line that differs."""
+    for number, (line, other) in enumerate(zip_longest(expected, found), start=1):
+        if line != other:
+            names = ("no line" if each is None else f"`{' '.join(each.split(chr(9)))}`" for each in (line, other))
+            yield "line {} of the tree: expected {}, found {}".format(number, *names)
+            return
+
+
+def _lost(counts: RewriteCounts) -> tuple[tuple[int, str], ...]:
+    return (counts.overlapping, "overlapping"), (counts.invalid, "invalid")
