@@ -45,10 +45,18 @@ class Corpus:
         return cls(path, lines, sids)
 
     def keys(self, by_number: bool) -> list[Hashable]:
-        """Return a key for each line: its sentence id with `by_number`, or its text if it has none."""
+        """Return a key for each line: its sentence id with `by_number`, or its text if it has none.
+
+        A rewritten sentence after its original has the same id, so its key is the id and the text's place.
+        """
         if not by_number or self.sids is None:
             return list(self.lines)
-        return [sid if sid >= 0 else line for sid, line in zip(self.sids, self.lines, strict=True)]
+        before = Counter[int]()
+        keys: list[Hashable] = []
+        for sid, line in zip(self.sids, self.lines, strict=True):
+            keys.append(line if sid < 0 else (sid, before[sid]))
+            before[sid] += 1
+        return keys
 
 
 @dataclass(frozen=True)

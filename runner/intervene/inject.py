@@ -85,7 +85,7 @@ def _tokens(before: Indices, starts: Indices, stops: Indices) -> Indices:
 
 
 def apply_injection(sids: Indices, injection: Injection, units: Indices) -> tuple[Indices, Indices]:
-    """Return the sentence ids of a corpus with units injected, and those of the sentences they replace.
+    """Return the ids of the lines of a corpus with units injected, and those of the lines they replace.
 
     Line k of the injected text has the id −k − 1. `units` (u + 1,) are the first lines of the units, and the end.
     """

@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
 
 from pydantic import Field
 
 from runner.interventions.subject import BaseCorpus, Entry, Filters, Subject
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.corpus.sentences.common_size import Indices
     from runner.corpus.store.opening import Store
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from runner.intervene.edits import Edit
 
 V = TypeVar("V")
+Flags: TypeAlias = "NDArray[np.bool_]"
 
 
 class Phase(IntEnum):
@@ -131,6 +135,10 @@ class WordEdit(Intervention[V]):
     phase = Phase.EDIT
     rewrites_texts: ClassVar[bool] = False
 
+    def keeps_originals(self, subject: Subject) -> bool:
+        """Return whether every edited sentence stands after its original."""
+        return False
+
     @abstractmethod
     def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the edited sentences of a store in corpus order; `base` is the base corpus.
@@ -150,13 +158,15 @@ class WordEdit(Intervention[V]):
 class Lines:
     """A training corpus: the sentence id of each line (−k − 1 for line k of an injected text), and its text.
 
-    `words` are the lengths of the sentences after edits. `replaced` are the sentences that injected lines replaced;
+    `words` are the lengths of the sentences after edits. `edited` is False for the original of an edited sentence that
+    is another line. `replaced` are the sentences that injected lines replaced;
     `stages` are the names and the first lines of the stages of an order.
     """
 
     sids: Indices  # (lines,)
     texts: list[str]
     words: Indices  # (lines,)
+    edited: Flags  # (lines,)
     replaced: Indices
     stats: dict[str, float] = field(default_factory=dict)
     stages: tuple[tuple[str, int], ...] = ()
@@ -164,7 +174,7 @@ class Lines:
     def take(self, order: Indices) -> Lines:
         """Return the lines at some indices, in their order."""
         texts = [self.texts[index] for index in order.tolist()]
-        return replace(self, sids=self.sids[order], texts=texts, words=self.words[order])
+        return replace(self, sids=self.sids[order], texts=texts, words=self.words[order], edited=self.edited[order])
 
 
 class Arrangement(Intervention[V]):
@@ -201,6 +211,12 @@ def selection_of(subject: Subject) -> Selection[Any] | None:
 def word_edit_of(subject: Subject) -> WordEdit[Any] | None:
     """Return the intervention that edits words of a condition, if any; those of one group have the same effect."""
     return next((item for item in subject.interventions if isinstance(item, WordEdit)), None)
+
+
+def keeps_originals(subject: Subject) -> bool:
+    """Return whether a condition has every edited sentence after its original."""
+    edit = word_edit_of(subject)
+    return edit is not None and edit.keeps_originals(subject)
 
 
 def arrangements_of(subject: Subject) -> list[Arrangement[Any]]:

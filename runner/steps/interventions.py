@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from runner.interventions.intervention import WordEdit, arrangements_of, selection_of, word_edit_of
+from runner.interventions.intervention import (
+    WordEdit,
+    arrangements_of,
+    keeps_originals,
+    selection_of,
+    word_edit_of,
+)
 from runner.interventions.subject import Subject
 from runner.manifest.model import Manifest
 from runner.steps.resolve import Resolved
@@ -14,7 +20,8 @@ def condition_content(subject: Subject) -> dict[str, Any]:
     """Return plain JSON that, with the base corpus, determines a condition's sentences; filters are content keys."""
     selection, edit = selection_of(subject), edit_content(subject)
     content = {"do": "nothing"} if selection is None else selection.content(subject)
-    return content | ({"edit": edit} if edit else {})
+    originals = {"with": "original"} if keeps_originals(subject) else {}
+    return content | ({"edit": edit} if edit else {}) | originals
 
 
 def edit_content(subject: Subject) -> dict[str, Any]:

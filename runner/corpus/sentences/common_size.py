@@ -25,16 +25,11 @@ def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) ->
     return np.array(digests, dtype="S32")
 
 
-def first_by_rank(sids: Indices, ranks: NDArray[Any], words: NDArray[np.int64], by: str, count: int) -> Indices:
-    """Return the `count` sentences of `sids` with the lowest rank, or those that fit into `count` words.
+def first_by_rank(sids: Indices, ranks: NDArray[Any], sizes: NDArray[np.int64], count: int) -> Indices:
+    """Return the sentences of `sids` with the lowest ranks whose sizes, in lines or words, fit into `count`.
 
     A smaller count selects a subset.
     """
     order = np.argsort(ranks, kind="stable")
-    size = count if by == "lines" else _count_within(words[order], count)
-    return np.sort(sids[order[:size]])
-
-
-def _count_within(words: NDArray[np.int64], budget: int) -> int:
-    """Return how many leading sentences fit into a budget of words."""
-    return int(np.searchsorted(np.cumsum(words), budget, side="right"))
+    number = int(np.searchsorted(np.cumsum(sizes[order]), count, side="right"))
+    return np.sort(sids[order[:number]])

@@ -33,7 +33,7 @@ from runner.steps.interventions import condition_facts, condition_kind, control_
 from runner.steps.variants import Variant
 from runner.workspace import atomic_write, remove_dir, write_text
 
-CORPUS = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "stats.json")
+CORPUS = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "originals.npy", "stats.json")
 
 
 def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, Any], out: Path) -> Path:

@@ -13,8 +13,10 @@ from runner.corpus.sentences.common_size import Indices
 from runner.corpus.sentences.provenance import PROVENANCE, read_provenance
 from runner.execute.prepare.prepare import Preparation
 from runner.intervene.inserts import read_units
+from runner.interventions.intervention import Flags
 
 INJECTED = "injected"  # the source of injected lines
+REWRITTEN = "-rewritten"  # the end of the sent_id of a line beside its original
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,20 @@ def corpus_of(preparation: Preparation, name: str) -> Corpus:
     provenance = read_provenance(preparation.store("train" if is_condition else name.rpartition("/")[2]))
     if is_condition:
         provenance = _of_condition(provenance, preparation.sids(name), preparation.units_of(name))
+        provenance = _beside_originals(provenance, preparation.sids(name), preparation.is_edited(name))
     texts = pa.array(preparation.lines(name), pa.string())
     return Corpus(provenance.add_column(0, "text", texts), preparation.documents(name))
+
+
+def _beside_originals(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Table:
+    """Return the rows with `-rewritten` at the end of the sent_id of each edited line whose original is a line too."""
+    pairs = np.isin(sids, sids[~is_edited]) & is_edited
+    if not pairs.any():
+        return rows
+    sent_ids = rows["sent_id"].combine_chunks()
+    renamed = pc.binary_join_element_wise(sent_ids, REWRITTEN, "")
+    column = rows.schema.get_field_index("sent_id")
+    return rows.set_column(column, rows.schema.field(column), pc.if_else(pa.array(pairs), renamed, sent_ids))
 
 
 def _of_condition(provenance: pa.Table, sids: Indices, units: Path | None) -> pa.Table:

@@ -57,7 +57,8 @@ def changes(preparation: Preparation, name: str) -> Changes:
     replaced = np.load(folder / "replaced.npy") if (folder / "replaced.npy").exists() else removed[:0]
     selection = None if subject is None else selection_of(subject)
     base_sids, total = sids[sids >= 0], len(preparation.base().words)
-    present = set(base_sids.tolist())
+    is_edited = preparation.is_edited(name)[sids >= 0]
+    present = set(base_sids[is_edited].tolist())
     return Changes(
         sentences=len(sids),
         base=total,
@@ -65,7 +66,7 @@ def changes(preparation: Preparation, name: str) -> Changes:
         filters=() if subject is None or selection is None else selection.filters(subject),
         kept=selection is not None and selection.keeps,
         is_random=subject is not None and selection is not None and not selection.filters(subject),
-        left_out=total - len(removed) - len(base_sids) - len(replaced),
+        left_out=total - len(np.union1d(removed, np.concatenate([base_sids, replaced]))),
         edited=[edit for sid, edit in preparation.edits(name).items() if sid in present],
         injected=_injected(preparation, name, sids),
         replaced=replaced,

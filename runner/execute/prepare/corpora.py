@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.intervene.edits import Edit
 from runner.intervene.select_sentences import other_sentences
-from runner.interventions.intervention import Lines, selection_of
+from runner.interventions.intervention import Flags, Lines, keeps_originals, selection_of
 from runner.interventions.subject import BaseCorpus, redrawn_seed
 from runner.steps.plan import Plan
 from runner.steps.variants import sets_common_size
@@ -25,24 +25,44 @@ from runner.steps.variants import sets_common_size
 class SampledCondition:
     """The sentences of a condition after sampling, those removed before it, and the edits.
 
-    `words` is the number of words of each sentence of the base corpus after edits.
+    `words` is the number of words of each sentence of the base corpus after edits, `originals` that of the original
+    which stands before the edited sentence, 0 without one.
     """
 
-    sids: Indices
+    selected: Indices
     removed: Indices
     edits: Mapping[int, Edit]
     words: Indices  # (sentences of the base,)
+    originals: Indices  # (sentences of the base,)
+
+    def lines(self, store: Store) -> Lines:
+        """Return the lines of the sentences: one each, or the original and the edited one."""
+        counts = 1 + (self.originals[self.selected] > 0)
+        sids = np.repeat(self.selected, counts)
+        edited = np.ones(len(sids), dtype=bool)
+        edited[(np.cumsum(counts) - counts)[counts == 2]] = False
+        base = dict(zip(self.selected.tolist(), read_lines(store, self.selected), strict=True))
+        texts = [
+            str(self.edits[sid].text) if is_edited and sid in self.edits else base[sid]
+            for sid, is_edited in zip(sids.tolist(), edited.tolist(), strict=True)
+        ]
+        return Lines(sids, texts, self.lengths(sids, edited), edited, replaced=sids[:0])
+
+    def lengths(self, sids: Indices, edited: Flags) -> Indices:
+        """Return the number of words of lines, after edits where they are `edited`."""
+        return np.where(edited, self.words[sids], self.originals[sids])
 
     def stats(self, base: Sentences, lines: Lines) -> dict[str, float]:
         """Return the size of the corpus and the counts of interventions.
 
         `words` are the words of trees after edits and the tokens of injected text.
         """
-        base_sids = lines.sids[lines.sids >= 0]
-        edits = [self.edits[sid] for sid in base_sids.tolist() if sid in self.edits]
+        is_base = lines.sids >= 0
+        base_sids, edited = lines.sids[is_base], lines.edited[is_base]
+        edits = [self.edits[sid] for sid in base_sids[edited].tolist() if sid in self.edits]
         counts: dict[str, float] = {
             "sentences": len(lines.sids),
-            "words": int(self.words[base_sids].sum()) + int(lines.stats.get("injected_tokens", 0)),
+            "words": int(self.lengths(base_sids, edited).sum()) + int(lines.stats.get("injected_tokens", 0)),
             "removed_sentences": len(self.removed),
             "removed_words": int(base.words[self.removed].sum()),
         }
@@ -52,20 +72,18 @@ class SampledCondition:
             counts["edited_words"] = sum(edit.words for edit in edits)
         return counts | lines.stats
 
-    def texts(self, store: Store) -> Iterator[str]:
-        """Yield the texts of the sentences, on one line each."""
-        for sid, line in zip(self.sids.tolist(), read_lines(store, self.sids), strict=True):
-            edit = self.edits.get(sid)
-            yield line if edit is None else str(edit.text)
-
 
 @dataclass(frozen=True)
 class Candidate:
-    """A corpus before sampling: the sentences that it removes, those without words after edits, and all lengths."""
+    """A corpus before sampling: the sentences that it removes, those without words after edits, and all lengths.
+
+    `words` and `originals` are as in `SampledCondition`.
+    """
 
     removed: Indices
     emptied: Indices
     words: Indices  # (sentences of the base,)
+    originals: Indices  # (sentences of the base,)
     by: str
 
     @property
@@ -79,9 +97,14 @@ class Candidate:
         return other_sentences(np.arange(len(self.words), dtype=np.int64), self.excluded)
 
     @property
+    def sizes(self) -> Indices:
+        """The number of lines or words of each sentence; a sentence and its original stay or go together."""
+        return 1 + (self.originals > 0) if self.by == "lines" else self.words + self.originals
+
+    @property
     def size(self) -> int:
-        """The number of sentences or words that remain."""
-        return len(self.remaining) if self.by == "lines" else int(self.words[self.remaining].sum())
+        """The number of lines or words that remain."""
+        return int(self.sizes[self.remaining].sum())
 
     def restored(self, ranks: Any, count: int) -> Candidate:
         """Put back removed sentences of lowest rank until `count` lines or words remain, or none is removed."""
@@ -89,8 +112,7 @@ class Candidate:
         if missing <= 0:
             return self
         order = self.removed[np.argsort(ranks[self.removed], kind="stable")]
-        sizes = np.ones(len(order), dtype=np.int64) if self.by == "lines" else self.words[order]
-        number = int(np.searchsorted(np.cumsum(sizes), missing)) + 1
+        number = int(np.searchsorted(np.cumsum(self.sizes[order]), missing)) + 1
         return replace(self, removed=np.sort(order[number:]))
 
 
@@ -105,6 +127,7 @@ def sample_conditions(
     Raises InputError if a condition is empty (FICT649) or too small (FICT648), or if a control has too few sentences to
     draw from (FICT640).
     """
+    edits = {name: _effective(plan, name, by_sid) for name, by_sid in edits.items()}
     sampled: dict[str, SampledCondition] = {}
     for redraw in dict.fromkeys(variant.redraw for variant in plan.variants.values()):
         names = [name for name, variant in plan.variants.items() if variant.redraw == redraw]
@@ -129,14 +152,26 @@ def _sample_draw(
 
 
 def _candidate(plan: Plan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> Candidate:
-    by = plan.resolved.manifest.size.by
-    return Candidate(_removed(plan, name, base), _emptied(edits), _words(base.sentences, edits), by)
+    by, subject, words = plan.resolved.manifest.size.by, plan.subject(name), _words(base.sentences, edits)
+    originals = np.zeros_like(words)
+    if subject is not None and keeps_originals(subject):
+        changed = list(edits)
+        originals[changed] = base.sentences.words[changed]
+    return Candidate(_removed(plan, name, base), _emptied(edits), words, originals, by)
+
+
+def _effective(plan: Plan, name: str, edits: Mapping[int, Edit]) -> Mapping[int, Edit]:
+    """Return the edits of a condition without those that drop a sentence whose original stays."""
+    subject = plan.subject(name)
+    if subject is None or not keeps_originals(subject):
+        return edits
+    return {sid: edit for sid, edit in edits.items() if edit.text is not None}
 
 
 def _sampled(candidate: Candidate, ranks: Any, count: int, edits: Mapping[int, Edit]) -> SampledCondition:
-    sids, words = candidate.remaining, candidate.words
-    sids = first_by_rank(sids, ranks[sids], words[sids], candidate.by, count)
-    return SampledCondition(sids, candidate.excluded, edits, words)
+    sids = candidate.remaining
+    sids = first_by_rank(sids, ranks[sids], candidate.sizes[sids], count)
+    return SampledCondition(sids, candidate.excluded, edits, candidate.words, candidate.originals)
 
 
 def _emptied(edits: Mapping[int, Edit]) -> Indices:

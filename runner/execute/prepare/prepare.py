@@ -32,7 +32,7 @@ from runner.generate.documents import Constraints
 from runner.generate.files import suite_constraints
 from runner.intervene.edits import Edit, read_edits, write_edits
 from runner.intervene.substitute import WORD_TAGS, tag_token
-from runner.interventions.intervention import Lines, arrangements_of, word_edit_of
+from runner.interventions.intervention import Flags, Lines, arrangements_of, word_edit_of
 from runner.interventions.kinds.inject import UNITS
 from runner.interventions.subject import BaseCorpus, Subject
 from runner.model.saved.saved import load_tokenizer
@@ -54,6 +54,7 @@ from runner.train.encode import encode_text
 from runner.workspace import check_unchanged, write_text
 
 EDITS = "edits.parquet"
+ORIGINALS = "originals.npy"  # whether each line is the original of an edited sentence that is another line
 STAGES = "stages.json"  # the name and the first line of each stage of an order
 
 
@@ -137,6 +138,11 @@ class Preparation:
         """Return the sentence ids of a condition's lines."""
         sids: Indices = np.load(self.cache.folder(self.plan.corpora[condition]) / "sids.npy")
         return sids
+
+    def is_edited(self, condition: str) -> Flags:
+        """Return for each line of a condition whether edits apply to it: not to an original beside the edited one."""
+        path = self.cache.folder(self.plan.corpora[condition]) / ORIGINALS
+        return ~np.load(path) if path.exists() else np.ones(len(self.sids(condition)), dtype=bool)
 
     def tokens(self, name: str) -> Path:
         """Return the folder of the tokens of a condition or text."""
@@ -227,6 +233,8 @@ class Preparation:
         lines = self._arranged(name, sampled)
         np.save(folder / "sids.npy", lines.sids)
         np.save(folder / "removed.npy", sampled.removed)
+        if not lines.edited.all():
+            np.save(folder / ORIGINALS, ~lines.edited)
         if lines.stats:
             np.save(folder / "replaced.npy", lines.replaced)
         if lines.stages:
@@ -236,8 +244,7 @@ class Preparation:
 
     def _arranged(self, name: str, sampled: SampledCondition) -> Lines:
         """Return the lines of a condition in order, with injected ones."""
-        sids, texts = sampled.sids, list(sampled.texts(self.store("train")))
-        lines = Lines(sids, texts, sampled.words[sids], replaced=sids[:0])
+        lines = sampled.lines(self.store("train"))
         subject = self.plan.subject(name)
         if subject is not None:
             for item in arrangements_of(subject):

@@ -199,8 +199,11 @@ class Inject(Arrangement[Settings]):
         texts, firsts, targets = read_units(units)
         sums = np.concatenate([[0], np.cumsum(_tokens(texts, subject.tokenizer.split))])
         injection = self._planned(subject, lines.texts, np.diff(sums[firsts]))
-        sids, replaced = apply_injection(lines.sids, injection, np.array(firsts))
-        text_of = dict(zip(lines.sids.tolist(), lines.texts, strict=True))
+        order, replaced = apply_injection(np.arange(len(lines.sids)), injection, np.array(firsts))
+        is_base = order >= 0
+        kept = order[is_base]
+        sids, edited = order.copy(), np.ones(len(order), dtype=bool)
+        sids[is_base], edited[is_base] = lines.sids[kept], lines.edited[kept]
         stats = lines.stats | {
             "asked_tokens": round(injection.requested, 1),
             "injected_tokens": injection.injected,
@@ -210,8 +213,9 @@ class Inject(Arrangement[Settings]):
             "replaced_tokens": injection.replaced,
             "replaced_sentences": len(replaced),
         }
-        result = [text_of[sid] if sid >= 0 else texts[~sid] for sid in sids.tolist()]
-        return Lines(sids, result, lines.words[:0], replaced, stats, _shifted(lines.stages, lines.sids, sids))
+        result = [lines.texts[line] if line >= 0 else texts[~line] for line in order.tolist()]
+        stages = _shifted(lines.stages, order)
+        return Lines(sids, result, lines.words[:0], edited, lines.sids[replaced], stats, stages)
 
     def _planned(self, subject: Subject, lines: list[str], units: Indices) -> Injection:
         from runner.intervene.inject import LongError, plan_injection
@@ -231,12 +235,14 @@ class Inject(Arrangement[Settings]):
             raise InputError(problem) from long
 
 
-def _shifted(stages: tuple[tuple[str, int], ...], before: Indices, after: Indices) -> tuple[tuple[str, int], ...]:
-    """Return the first lines of stages after injection: those of the first remaining sentence of each stage."""
+def _shifted(stages: tuple[tuple[str, int], ...], order: Indices) -> tuple[tuple[str, int], ...]:
+    """Return the first lines of stages after injection: those of the first remaining line of each stage.
+
+    `order` has the old index of each line, negative if it was injected.
+    """
     import numpy as np
 
-    indices = {sid: index for index, sid in enumerate(before.tolist())}
-    reached = np.maximum.accumulate([indices.get(sid, -1) for sid in after.tolist()])
+    reached = np.maximum.accumulate(np.maximum(order, -1))
     return tuple((name, int(np.searchsorted(reached, first))) for name, first in stages)
 
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from fictdsl.semantics import operations as op
 from runner.interventions.controls import OPTIONS
-from runner.interventions.intervention import WordEdit, filter_list, selection_of
+from runner.interventions.intervention import Key, WordEdit, filter_list, selection_of
 from runner.interventions.subject import BaseCorpus, Entry, Subject
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Rewrite(WordEdit[tuple[str, ...]]):
     usage = "rewrite = [FILE, …]"
     doc = "with sentences changed by the rewrites of these files, which are applied together"
     value = filter_list()
-    options: ClassVar = {"seed": OPTIONS["seed"]}
+    options: ClassVar = {"seed": OPTIONS["seed"], "with": Key(Literal["original"] | None, None)}
     filter_lists = ("rewrite",)
     rewrite_lists = ("rewrite",)
     results = (REWRITTEN, COUNTS)
@@ -54,9 +54,14 @@ class Rewrite(WordEdit[tuple[str, ...]]):
         selection = selection_of(subject)
         return selection is not None and bool(selection.filters(subject))
 
+    def keeps_originals(self, subject: Subject) -> bool:
+        """Return whether every rewritten sentence stands after its original."""
+        return bool(subject.values["with"] == "original")
+
     def describe(self, subject: Subject) -> str:
         """Name the rewrites in their order."""
-        return f"sentences rewritten by {', '.join(rewrite.name for rewrite in subject.rewrites)}"
+        originals = ", beside their originals" if self.keeps_originals(subject) else ""
+        return f"sentences rewritten by {', '.join(rewrite.name for rewrite in subject.rewrites)}{originals}"
 
     def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences that the rewrites change, then write the counts of matches.

@@ -30,8 +30,9 @@ def test_priorities_differ_for_equal_sentences_and_not_with_order():
 def test_samples_are_nested_sorted_and_of_the_asked_size(lengths, small, large, by):
     base, ranks, words = corpus(lengths)
     small, large = sorted((small, large))
-    few = first_by_rank(base, ranks, words, by, small)
-    many = first_by_rank(base, ranks, words, by, large)
+    sizes = np.ones_like(words) if by == "lines" else words
+    few = first_by_rank(base, ranks, sizes, small)
+    many = first_by_rank(base, ranks, sizes, large)
     assert set(few.tolist()) <= set(many.tolist())
     assert many.tolist() == sorted(many.tolist())
     if by == "lines":
@@ -46,6 +47,6 @@ def test_filtered_and_full_share_all_they_can(lengths, count):
     base, ranks, words = corpus(lengths)
     kept = base[::2]
     count = min(count, len(kept))
-    full = set(first_by_rank(base, ranks, words, "lines", count).tolist())
-    filtered = set(first_by_rank(kept, ranks[kept], words[kept], "lines", count).tolist())
+    full = set(first_by_rank(base, ranks, np.ones_like(words), count).tolist())
+    filtered = set(first_by_rank(kept, ranks[kept], np.ones_like(kept), count).tolist())
     assert full & set(kept.tolist()) <= filtered

@@ -85,7 +85,8 @@ def test_a_control_in_the_same_unit_keeps_its_key(tmp_path) -> None:
 def test_removed_sentences_are_put_back_until_a_corpus_has_the_common_size() -> None:
     words = np.array([5, 3, 4, 2, 6])
     ranks = np.array([2, 0, 1, 4, 3])
-    candidate = Candidate(removed=np.array([0, 1, 2]), emptied=np.array([4]), words=words, by="lines")
+    lengths = {"words": words, "originals": np.zeros_like(words)}
+    candidate = Candidate(removed=np.array([0, 1, 2]), emptied=np.array([4]), by="lines", **lengths)
     assert candidate.restored(ranks, 1) is candidate
     assert candidate.restored(ranks, 3).removed.tolist() == [0]
     assert candidate.restored(ranks, 9).remaining.tolist() == [0, 1, 2, 3]

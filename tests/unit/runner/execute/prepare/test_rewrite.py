@@ -12,8 +12,10 @@ from runner.corpus.rewriting.apply import new_counts, rewrite_batches
 from runner.corpus.sentences.arrays import read_lines
 from runner.errors import InputError
 from runner.execute.collect.rewritten import rewriting_facts
+from runner.execute.export.rows import corpus_of
 from runner.execute.prepare.changes import changes
 from runner.execute.prepare.prepare import stats_of
+from runner.intervene.compare import Corpus, compare
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import BASE, PP, array, lines, manifest
 
@@ -131,6 +133,98 @@ def test_every_sentence_may_be_rewritten(folder) -> None:
     assert len(np.unique(array(made, "c1"))) == 120
 
 
+ORIGINAL = 'with = "original"'
+
+
+def test_each_rewritten_sentence_follows_its_original(folder) -> None:
+    made = prepared(manifest(folder, f"remove = {PP}\n{rewrite('fronted')}\n{ORIGINAL}", rewrite("fronted")))
+    changed, base = by_hand(made, "fronted"), read_lines(made.store("train"))
+    removed = set(array(made, "c1", "removed").tolist())
+    expected = [
+        line for sid in range(120) if sid not in removed for line in (base[sid], changed.get(sid)) if line is not None
+    ]
+    size = stats_of(made.cache, made.plan, "c1")["sentences"]
+    smallest = min(120, len(expected))
+    assert size in (smallest, smallest - 1)
+    assert _is_part_of(lines(made, "c1"), expected)
+    assert made.plan.edits["c2"].key != made.plan.edits["c1"].key  # of another part of the corpus
+    words = stats_of(made.cache, made.plan, "c1")["words"]
+    sids = array(made, "c1")
+    assert words == made.base().words[sids].sum()  # `fronted` moves words only
+
+
+def _is_part_of(lines: list[str], all_lines: list[str]) -> bool:
+    rest = iter(all_lines)
+    return all(line in rest for line in lines)
+
+
+@pytest.mark.parametrize("by", ["lines", "tokens"])
+@pytest.mark.parametrize("count", [1, 2, 17, 60])
+def test_a_sentence_and_its_original_stay_or_go_together_under_a_size(folder, by, count) -> None:
+    number = count if by == "lines" else 12 * count
+    base = BASE.replace("[tokenizer]", f'[size]\nby = "{by}"\ncount = {number}\n[tokenizer]')
+    made = prepared(manifest(folder, f"{rewrite('bare')}\n{ORIGINAL}", base=base), folder / "cache")
+    changed, sids = by_hand(made, "bare"), array(made, "c1").tolist()
+    assert all(sids.count(sid) == 1 + (sid in changed) for sid in sids)
+    by_rank = np.argsort(made.base_corpus().ranks("size:0"), kind="stable").tolist()
+    expected, left = [], number
+    for sid in by_rank:  # as many of the first sentences as fit
+        words = made.base().words[sid]
+        deleted = _deleted(made, sid)
+        left -= 1 + (sid in changed) if by == "lines" else words + (words - deleted if sid in changed else 0)
+        if left < 0:
+            break
+        expected += [sid] * (1 + (sid in changed))
+    assert sids == sorted(expected)
+
+
+def _deleted(made, sid: int) -> int:
+    edits = made.edits("c1")
+    return edits[sid].removed if sid in edits else 0
+
+
+def test_a_sentence_that_is_dropped_leaves_its_original(folder) -> None:
+    made = prepared(manifest(folder, f"{rewrite('dropped')}\n{ORIGINAL}"))
+    assert lines(made, "c1") == lines(made, "full")
+
+
+def test_pairs_survive_stages_and_injection_in_their_order(folder) -> None:
+    (folder / "more.txt").write_text("\n\n".join(f"extra number {n} ." for n in range(60)), encoding="utf-8")
+    inject = 'inject = { text = ["more.txt"], fraction = 0.05, unit = "sentence" }'
+    order = 'order = { filters = ["r.fict::verbs"], rest = "interleave", shuffle = true }'
+    once = BASE + "training = { epochs = 1 }\n"
+    made = prepared(manifest(folder, f"{rewrite('fronted')}\n{ORIGINAL}\n{order}\n{inject}", base=once))
+    changed, base = by_hand(made, "fronted"), read_lines(made.store("train"))
+    sids, edited, texts = array(made, "c1").tolist(), made.is_edited("c1").tolist(), lines(made, "c1")
+    assert sum(sid < 0 for sid in sids) > 3 and not all(edited)
+    seen: set[int] = set()
+    for sid, is_edited, text in zip(sids, edited, texts, strict=True):
+        if sid >= 0:
+            assert text == (changed[sid] if is_edited and sid in changed else base[sid])
+            assert is_edited or sid not in seen
+            seen.add(sid)
+
+
+def test_an_exported_line_beside_its_original_is_named_so(folder) -> None:
+    made = prepared(manifest(folder, f"{rewrite('fronted')}\n{ORIGINAL}", rewrite("fronted")))
+    rows = corpus_of(made, "c1").rows.to_pylist()
+    marked = {row["sent_id"] for row in rows if row["sent_id"].endswith("-rewritten")}
+    changed = by_hand(made, "fronted")
+    assert {row["text"] for row in rows if row["sent_id"] in marked} <= set(changed.values())
+    assert {name.removesuffix("-rewritten") for name in marked} <= {row["sent_id"] for row in rows} and marked
+    assert not any(row["sent_id"].endswith("-rewritten") for row in corpus_of(made, "c2").rows.to_pylist())
+
+
+def test_a_comparison_finds_the_rewritten_line_beside_its_original(tmp_path) -> None:
+    run = tmp_path / "corpora"
+    for name, sids, text in (("full", [0, 1], "a b\nc\n"), ("both", [0, 0, 1], "a b\nb a\nc\n")):
+        (run / name).mkdir(parents=True)
+        np.save(run / name / "sids.npy", np.array(sids))
+        (run / name / "text.txt").write_text(text, encoding="utf-8")
+    difference = compare(Corpus.read(run / "full"), Corpus.read(run / "both"))
+    assert (difference.lost, difference.gained, difference.edited, difference.same) == ([], ["b a"], [], 2)
+
+
 @pytest.mark.parametrize(
     ("condition", "code", "message"),
     [
@@ -138,6 +232,7 @@ def test_every_sentence_may_be_rewritten(folder) -> None:
         ('remove = ["r.fict::bare"]', "FICT290", "r.fict has no filter `bare`"),
         ('rewrite = ["only.fict"]', "FICT291", "only.fict contains no rewrite"),
         ('rewrite = ["r.fict::bare", "r.fict"]', "FICT606", "the rewrite `bare` is defined twice"),
+        (f'remove = {PP}\nwith = "original"', "FICT604", "with requires rewrite"),
         ('rewrite = ["no.fict"]', "FICT607", "no filter at `no.fict`"),
         ('rewrite = ["r.fict::bare"]\nmask = ["only.fict"]', "FICT604", "mask and rewrite exclude each other"),
         ('rewrite = ["r.fict::bare"]\nsubstitute = { alpha = 0.5 }', "FICT604", "rewrite and substitute exclude"),
