@@ -19,7 +19,7 @@ from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.draw.page import marked
 from fictdsl.draw.svg import STYLE, drawing
 from fictdsl.draw.tree import Tree, labels, words
-from fictdsl.english.describe import describe
+from fictdsl.english.describe import describe, describe_rewrite
 from fictdsl.lint.pages import FAMILIES, page
 from fictdsl.reference.evaluate import Evaluator
 from fictdsl.shipped import shipped
@@ -86,15 +86,17 @@ def _library() -> str:
 
 
 def _filter_page(path: Path) -> str:
-    filters = compile_file(path).filters
+    compilation = compile_file(path)
+    filters = [*compilation.filters, *(rewrite.matching for rewrite in compilation.rewrites)]
     first = filters[0]
-    about = first.definition.name.text if len(filters) > 1 else first.name
+    about = path.stem if len(filters) > 1 else first.name
     parts = [f"# {about}", first.metadata.about or ""]
     facts = {"Source": first.metadata.source, "Targets": ", ".join(first.metadata.targets)}
     parts += [f"**{name}.** {text}" for name, text in facts.items() if text]
     parts += ["\n".join(f"- {note}" for note in first.metadata.notes)]
     parts += [f"```fict\n{path.read_text('utf-8').rstrip()}\n```", "## In plain English"]
-    parts += ["\n".join(f"    {line}" for line in describe(first))]
+    english = [describe(filters[0])] if compilation.filters else map(describe_rewrite, compilation.rewrites)
+    parts += ["\n".join(f"    {line}" for line in lines) for lines in english]
     parts += _examples(read_examples(path, filters))
     return "\n\n".join(part for part in parts if part) + "\n"
 
