@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import annotate, counting, elsewhere, importing, linting, matching, sizes, writing
+from benchmarks import annotate, counting, elsewhere, importing, linting, matching, rewriting, sizes, writing
 from benchmarks.cases import SETS, cases
 from benchmarks.data import Data
 from benchmarks.machine import described
@@ -63,6 +63,15 @@ def write(options: argparse.Namespace, data: Data) -> Tables:
         yield f"write {millions:g}", f"{millions:g} million words", writing.measure(data.store(millions), options.runs)
 
 
+def rewrite(options: argparse.Namespace, data: Data) -> Tables:
+    """Compare rewriting every sentence with loops over trees, and rewriting few with removing them."""
+    for millions in options.words or [1]:
+        store, words = data.store(millions), round(millions * 1_000_000)
+        note = f"threads: 1; {millions:g} million words"
+        yield "reorder", note, rewriting.reorder(data.corpus(millions), store, words, options.runs)
+        yield "change few", note, rewriting.change_few(store, options.runs)
+
+
 def size(options: argparse.Namespace, data: Data) -> Tables:
     """Measure the size of a store on disk."""
     for millions in options.words or [10]:
@@ -95,6 +104,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Data], Tables]] = {
     "count": count,
     "import": imports,
     "write": write,
+    "rewrite": rewrite,
     "size": size,
     "annotate": parse,
     "lint": lint,

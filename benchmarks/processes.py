@@ -1,4 +1,4 @@
-"""Time and memory of a command of fictc in a new process."""
+"""Time and memory of a command in a new process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ class Process:
 
 def spent(*arguments: object) -> Process:
     """Run `fictc` with these arguments. Raises RuntimeError if it fails."""
-    command = [sys.executable, "-m", "runner.cli", *map(str, arguments)]
+    return spent_by("runner.cli", *arguments)
+
+
+def spent_by(module: str, *arguments: object) -> Process:
+    """Run `python -m module` with these arguments. Raises RuntimeError if it fails."""
+    command = [sys.executable, "-m", module, *map(str, arguments)]
     begin = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)

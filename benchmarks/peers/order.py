@@ -1,0 +1,71 @@
+"""Order the dependents of every head by length, as scripts do: a loop over Udapi's nodes, and one over lines.
+
+    python -m benchmarks.peers.order udapi|lines CORPUS OUTPUT
+
+PUNCT and the head keep their places among the dependents; length counts the words with a letter or digit.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+
+def by_udapi(corpus: Path) -> Iterator[str]:
+    """Yield the text of every sentence, from the nodes of Udapi."""
+    from udapi.core.document import Document
+
+    for tree in Document(str(corpus)).trees:
+        words = _ordered(
+            tree.children[0], lambda node: node.children, lambda node: node.upos == "PUNCT", lambda node: node.ord
+        )
+        yield "".join(node.form if node.no_space_after else f"{node.form} " for node in words).rstrip()
+
+
+def by_lines(corpus: Path) -> Iterator[str]:
+    """Yield the text of every sentence, from the lines of the file."""
+    for block in corpus.read_text(encoding="utf-8").split("\n\n"):
+        rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
+        rows = [row for row in rows if row[0].isdigit()]
+        below: list[list[int]] = [[] for _ in range(len(rows) + 1)]
+        for number, row in enumerate(rows, start=1):
+            below[int(row[6])].append(number)
+        if rows:
+            yield _by_lines(rows, below)
+
+
+def _by_lines(rows: Sequence[Sequence[str]], below: Sequence[Sequence[int]]) -> str:
+    words = _ordered(
+        below[0][0], below.__getitem__, lambda number: rows[number - 1][3] == "PUNCT", lambda number: number,
+        lambda number: rows[number - 1][1],
+    )  # fmt: skip
+    spelt = (rows[number - 1] for number in words)
+    return "".join(row[1] if "SpaceAfter=No" in row[9] else f"{row[1]} " for row in spelt).rstrip()
+
+
+def _ordered(
+    head: Any,
+    children: Callable[[Any], Sequence[Any]],
+    is_punct: Callable[[Any], bool],
+    number: Callable[[Any], int],
+    form: Callable[[Any], str] = lambda node: node.form,
+) -> list[Any]:
+    """Return the words below a head, and the head, in their new order."""
+    below = children(head)
+    if not below:
+        return [head]
+    blocks = [_ordered(child, children, is_punct, number, form) for child in below]
+    movable = [block for child, block in zip(below, blocks, strict=True) if not is_punct(child)]
+    movable.sort(key=lambda block: sum(any(map(str.isalnum, form(word))) for word in block))
+    following = iter(movable)
+    blocks = [block if is_punct(child) else next(following) for child, block in zip(below, blocks, strict=True)]
+    before = sum(number(child) < number(head) for child in below)
+    return [*(word for block in blocks[:before] for word in block), head, *(w for b in blocks[before:] for w in b)]
+
+
+if __name__ == "__main__":
+    kind, source, output = sys.argv[1:]
+    texts = (by_udapi if kind == "udapi" else by_lines)(Path(source))
+    Path(output).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")

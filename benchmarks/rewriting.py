@@ -1,0 +1,56 @@
+"""Benchmarks of rewriting: every sentence reordered, and one sentence in a hundred changed."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from benchmarks.machine import version_of
+from benchmarks.processes import Process, median, spent, spent_by
+from benchmarks.tables import table, times
+
+_REWRITES = Path(__file__).parent / "rewrites"
+_LOOPS = {"lines": "loop over the lines of CoNLL-U", "udapi": "loop over Udapi's nodes"}
+
+
+def reorder(corpus: Path, store: Path, words: int, runs: int) -> str:
+    """Compare `order sentence by length` with loops over trees; all read a file and write text."""
+    with tempfile.TemporaryDirectory(dir=store.parent) as folder:
+        ours, rows = Path(folder) / "fictc.txt", []
+        process = _applied("short-first.fict", store, ours, runs)
+        rows.append(["`fictc apply`", process.cpu, words / process.cpu, None, round(process.memory), None])
+        for kind, name in _LOOPS.items():
+            if kind == "udapi" and version_of("udapi") is None:
+                continue
+            output = Path(folder) / f"{kind}.txt"
+            loop = median([_looped(kind, corpus, output) for _ in range(runs)])
+            ratio = times(loop.cpu / process.cpu)
+            rows.append([name, loop.cpu, words / loop.cpu, ratio, round(loop.memory), f"{_same(ours, output):.1%}"])
+    heads = ["way", "CPU s", "words per CPU s", "against fictc", "resident MB", "sentences with the same words"]
+    return table(heads, rows)
+
+
+def change_few(store: Path, runs: int) -> str:
+    """Compare a rewrite that changes one sentence in a hundred with the removal of these sentences."""
+    with tempfile.TemporaryDirectory(dir=store.parent) as folder:
+        output = Path(folder) / "text"
+        removal = _applied("without-ditransitive.fict", store, output, runs)
+        rewrite = _applied("to-prepositional-object.fict", store, output, runs)
+    rows = [["removed", removal.cpu, None], ["rewritten", rewrite.cpu, times(rewrite.cpu / removal.cpu)]]
+    return table(["sentences", "CPU s", "against removal"], rows)
+
+
+def _applied(name: str, store: Path, output: Path, runs: int) -> Process:
+    arguments = ["apply", _REWRITES / name, "--corpus", store, "--threads", 1, "--output", output]
+    spent(*arguments)  # verifies the files of the store
+    return median([spent(*arguments) for _ in range(runs)])
+
+
+def _looped(kind: str, corpus: Path, output: Path) -> Process:
+    return spent_by("benchmarks.peers.order", kind, corpus, output)
+
+
+def _same(ours: Path, theirs: Path) -> float:
+    """Return the share of sentences with the same words in the same order, whatever the spaces between them."""
+    lines = [[line.replace(" ", "") for line in file.read_text("utf-8").splitlines()] for file in (ours, theirs)]
+    return sum(left == right for left, right in zip(*lines, strict=True)) / len(lines[0])
