@@ -122,9 +122,9 @@ class Scoring(Part):
 class Evaluate(Part):
     """`[[evaluate]]`: a suite at `path`, or the minimal pairs of the embedded sample.
 
-    A suite is minimal pairs (BLiMP folder, .jsonl, .csv), WinoBias, SyntaxGym (.json or a folder), or sentences with
-    ratings (.csv, or CoNLL-U with a comment `rating`). With `corrupt`, the path is a CoNLL-U file, and the pairs are
-    its sentences and their corrupted versions. `parses` are CoNLL-U files with the sentences of minimal pairs: the
+    A suite is minimal pairs (BLiMP folder, .jsonl, .csv, AANN), WinoBias, SyntaxGym (.json or a folder), or sentences
+    with ratings (.csv, or CoNLL-U with a comment `rating`). With `corrupt`, the path is a CoNLL-U file, and the pairs
+    are its sentences and their corrupted versions. `parses` are CoNLL-U files with the sentences of minimal pairs: the
     report then gives the share of each paradigm's pairs that a filter matches.
     """
 

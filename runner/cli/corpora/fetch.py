@@ -11,7 +11,7 @@ from runner.cli.shared.progress import Style, progress_bar, progress_option
 
 
 @click.command("fetch")
-@click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias|msr-compression|fict-lists")
+@click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias|aann|msr-compression|fict-lists")
 @click.option("--mirror", metavar="URL", help="Download URL/FILE instead of the original address.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Output directory [default: data/NAME].")
 @click.option(

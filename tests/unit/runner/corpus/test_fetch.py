@@ -163,7 +163,7 @@ def test_bad_registries(text: str, tmp_path: Path) -> None:
 
 def test_the_built_in_registry() -> None:
     known = data_sets()
-    assert set(known) == {"ud-ewt", "ud-gum", "blimp", "winobias", "msr-compression", "fict-lists"}
+    assert set(known) == {"ud-ewt", "ud-gum", "blimp", "winobias", "aann", "msr-compression", "fict-lists"}
     assert len(known["blimp"].files) == 67
     assert [name for name, chosen in known.items() if not all(chosen.files.values())] == ["ud-gum", "msr-compression"]
     assert all(chosen.sizes.keys() == {f for f, sha in chosen.files.items() if sha} for chosen in known.values())

@@ -1,0 +1,60 @@
+"""The test items of Misra and Mahowald 2024 (`fictc fetch aann`): a construction and its corruptions after a prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from runner.score.suites.lines import bad_line, csv_records
+from runner.score.suites.pair import Pair, non_empty, suite_text
+
+NAME = "a table of AANN items"
+CORRUPTIONS = ("order_swap", "no_article", "no_modifier", "no_numeral")
+_CONSTRUCTION = ("aann", "construction")  # the column of the construction in aann.csv, and in the other two
+_FILES = ("aann.csv", "anan.csv", "naan.csv")
+
+
+def claims(path: Path) -> bool:
+    """Return whether this is one of the tables, or the folder of them."""
+    return any(map(_is_table, _files(path)))
+
+
+def pairs(path: Path) -> Iterator[Pair]:
+    """Yield a pair for each item and corruption: prefix and construction, prefix and corruption.
+
+    What follows the construction is left out, as in the paper; with `part = "one_prefix"`, only the construction is
+    scored. Raises InputError (FICT811, 812).
+    """
+    yield from non_empty(path, (pair for file in _files(path) for pair in _pairs(file)))
+
+
+def _files(path: Path) -> list[Path]:
+    return [file for name in _FILES if (file := path / name).is_file()] if path.is_dir() else [path]
+
+
+def _is_table(path: Path) -> bool:
+    if path.suffix.lower() != ".csv" or not path.is_file():
+        return False
+    with path.open(encoding="utf-8", errors="replace") as file:
+        columns = file.readline().rstrip("\r\n").split(",")
+    return {"prefixes", *CORRUPTIONS} <= set(columns) and any(name in columns for name in _CONSTRUCTION)
+
+
+def _pairs(path: Path) -> Iterator[Pair]:
+    text = suite_text(path)
+    for line, record in csv_records(path, text, ("idx", "prefixes", *CORRUPTIONS)):
+        prefix = record["prefixes"].strip()
+        good = next((record[name].strip() for name in _CONSTRUCTION if name in record), "")
+        for corruption in CORRUPTIONS:
+            bad = record.get(corruption, "").strip()
+            if not good or not bad:
+                raise bad_line(path, text, line, "the construction or a corruption is missing")
+            if bad != good:
+                yield _pair(path.stem, corruption, record["idx"], prefix, (good, bad))
+
+
+def _pair(construction: str, corruption: str, item: str, prefix: str, words: tuple[str, str]) -> Pair:
+    good, bad = (f"{prefix} {word}".strip() for word in words)
+    number = int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1
+    paradigm = f"{construction}-{corruption.replace('_', '-')}"
+    return Pair(paradigm, construction, construction, number, good, bad, "one_prefix", (prefix, prefix), words)
