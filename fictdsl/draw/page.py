@@ -32,13 +32,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Section:
-    """The section of a filter: its name, description, source text, a sentence with counts, and matching sentences."""
+    """The section of a filter: its name, description, source text, a sentence with counts, and matching sentences.
+
+    `heading` stands above the source text.
+    """
 
     name: str
     about: str | None
     source: str | None
     counts: str
     entries: Sequence[Entry]
+    heading: str = "The filter"
 
 
 def page(title: str, sections: Iterable[Section]) -> str:
@@ -59,7 +63,7 @@ def _section(section: Section) -> str:
     parts.append(tag("p", escaped(section.counts), class_="counts"))
     if section.source:
         source = tag("pre", escaped(section.source))
-        parts.append(tag("details", tag("summary", "The filter"), source))
+        parts.append(tag("details", tag("summary", escaped(section.heading)), source))
     items = "\n".join(tag("li", *_entry(entry)) for entry in section.entries)
     return tag("section", *parts, f"\n<ol>\n{items}\n</ol>\n" if items else "")
 

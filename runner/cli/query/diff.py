@@ -1,4 +1,4 @@
-"""`fictc diff`: compare the matches of two filters."""
+"""`fictc diff`: compare the matches of two filters, or what two rewrites make of a corpus."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.numbers import BoundedInt
-from runner.corpus.query.filters import load_filters
+from runner.corpus.query.filters import load_filters, load_rewrites
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from fictdsl.compiler import CompiledFilter
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.corpus.query.matched_sentences import MatchedSentence
     from runner.corpus.store.opening import Store
@@ -37,9 +37,12 @@ EXAMPLES = 5  # default number of sentences of each kind for a single pair
     If A or B has several filters, those of the same name are compared. Without a corpus, the command reports whether
     the filters are the same up to names and order.
 
+    Of two rewrites, the command shows the sentences whose text or tree comes out differently.
+
     \b
-    Example:
+    Examples:
       fictc diff fict15/agr-pp-mod fict15-paper/agr-pp-mod --corpus stores/ewt
+      fictc diff dative.fict dative-strict.fict --corpus stores/ewt
     """,
 )
 @click.argument("a", metavar="A", shell_complete=complete_filters)
@@ -58,7 +61,12 @@ EXAMPLES = 5  # default number of sentences of each kind for a single pair
     help=f"Sentences of each kind to show [default: {EXAMPLES}; none for several pairs; all for ids and conllu].",
 )
 @click.option("--sample", type=BoundedInt(1), metavar="N", help="Show a random sample of N sentences of each kind.")
-@click.option("--seed", type=click.IntRange(0), default=0, help="Seed for the random sample [default: 0].")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    help="Seed for the random sample, and for rewrites by chance [default: 0].",
+)
 @click.option(
     "--format",
     "kind",
@@ -81,11 +89,14 @@ def command(
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
-    """Compare the matches of two filters."""
+    """Compare two filters or two rewrites."""
     from runner.cli.query import diff_formats as formats
 
     if sample is not None and number is not None:
         raise click.UsageError("-n and --sample exclude each other")
+    if any(rewrites := [load_rewrites([side], lists) for side in (a, b)]):
+        _diff_rewrites(a, b, rewrites, corpus, number, sample, seed, kind, limits)
+        return
     first, second = load_filters([a], lists), load_filters([b], lists)
     check_lists([*first, *second], lists)
     pairs, unpaired = paired(first, second)
@@ -103,13 +114,52 @@ def command(
 
     store = Store.open(corpus, limits)
     note_absent_labels(store, [*(pair.first for pair in pairs), *(pair.second for pair in pairs if not pair.same)])
-    if number is None and sample is None:
-        number = None if kind in ("ids", "conllu") else EXAMPLES if len(pairs) == 1 else 0
-    outcomes = [_outcome(store, pair, number if sample is None else sample, seed if sample else None) for pair in pairs]
+    shown = _shown(number, sample, kind, len(pairs))
+    outcomes = [_outcome(store, pair, shown, seed if sample else None) for pair in pairs]
     for line in {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[kind](
         outcomes, store
     ):
         click.echo(line)
+
+
+def _diff_rewrites(
+    a: str,
+    b: str,
+    rewrites: list[list[CompiledRewrite]],
+    corpus: Path | None,
+    number: int | None,
+    sample: int | None,
+    seed: int,
+    kind: str,
+    limits: Limits,
+) -> None:
+    """Print the sentences that the rewrites of A and B make differently."""
+    from runner.cli.query import diff_rewrites as formats
+    from runner.corpus.store.opening import Store
+
+    if not all(rewrites):
+        raise click.UsageError(f"{a if rewrites[0] else b} has a rewrite, and {b if rewrites[0] else a} has none")
+    pairs = formats.paired_rewrites(*rewrites)
+    if corpus is None:
+        if differ := ", ".join(pair.name for pair in pairs if not pair.same):
+            raise click.UsageError(f"these rewrites differ: {differ}. Compare their results with --corpus STORE")
+        for pair in pairs:
+            click.echo(formats.sameness(pair))
+        return
+    store = Store.open(corpus, limits)
+    note_absent_labels(store, [each.matching for pair in pairs for each in (pair.first, pair.second)])
+    shown, sample_seed = _shown(number, sample, kind, len(pairs)), seed if sample else None
+    outcomes = [formats.rewrite_outcome(store, pair, shown, sample_seed, seed) for pair in pairs]
+    write = {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[kind]
+    for line in write(outcomes, store):
+        click.echo(line)
+
+
+def _shown(number: int | None, sample: int | None, kind: str, pairs: int) -> int | None:
+    """Return how many sentences of each kind are shown, None for all."""
+    if number is None and sample is None:
+        return None if kind in ("ids", "conllu") else EXAMPLES if pairs == 1 else 0
+    return number if sample is None else sample
 
 
 def _outcome(store: Store, pair: Pair, number: int | None, seed: int | None) -> Outcome:

@@ -63,9 +63,11 @@ def load_matching(arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES)
     return filters
 
 
-def load_rewrites(arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES) -> list[CompiledRewrite]:
-    """Compile the rewrites that the arguments name, which may be none."""
-    return corpus_filters.load_rewrites(arguments, lists)
+def load_rewrites(
+    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, required: bool = False
+) -> list[CompiledRewrite]:
+    """Compile the rewrites that the arguments name, which may be none unless `required`."""
+    return corpus_filters.load_rewrites(arguments, lists, required=required)
 
 
 def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None:

@@ -139,11 +139,16 @@ def conllu(group: Group) -> Iterator[str]:
 
 def conllu_of(sentence: MatchedSentence, comments: Sequence[str]) -> str:
     """Return a sentence as imported, followed by `comments` and one per match after its own comments."""
-    end = "\r\n" if sentence.block.endswith("\r\n") else "\n"
-    lines = sentence.block.split("\n")
-    body_start = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
     matches = (f"# match = {' '.join(f'{name}:{word}' for name, word in match.items())}" for match in sentence.matches)
-    added = "".join(f"{comment}{end}" for comment in (*comments, *matches))
+    return conllu_with(sentence.block, (*comments, *matches))
+
+
+def conllu_with(block: str, comments: Sequence[str]) -> str:
+    """Return a sentence with `comments` after its own comments."""
+    end = "\r\n" if block.endswith("\r\n") else "\n"
+    lines = block.split("\n")
+    body_start = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    added = "".join(f"{comment}{end}" for comment in comments)
     return "\n".join(lines[:body_start]) + "\n" * bool(body_start) + added + "\n".join(lines[body_start:])
 
 

@@ -12,13 +12,14 @@ import click
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.pieces import Line, Piece, plain
 from runner.cli.shared.terminal import faint, safe, styled, terminal_width
-from runner.cli.show import formats, table
+from runner.cli.show import formats, rewritten, table
 from runner.cli.show.request import ROWS, ShowRequest
 from runner.errors import InputError
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.cli.show.formats import Group
+    from runner.cli.show.rewritten import RewrittenGroup
     from runner.corpus.store.opening import Store
 
 MACHINE = ("svg", "html", "conllu", "tsv", "jsonl")
@@ -36,6 +37,47 @@ def print_groups(groups: Sequence[Group], request: ShowRequest) -> None:
     if request.kind in MACHINE or (len(groups) == 1 and not request.near):
         for group in groups:
             _note(group.counts if len(groups) == 1 else f"{group.title}: {group.counts}")
+
+
+def print_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> None:
+    """Print or write the sentences that rewrites change, before and after, in the requested format."""
+    if request.kind == "svg":
+        if request.output is None or request.output.suffix == ".svg":
+            count = len(list(rewritten.drawings(groups)))
+            raise InputError(diagnostic("FICT777", count=count, hint="name a folder with `--output`"))
+        _write_drawings(request.output, list(rewritten.drawings(groups)))
+        return
+    _emit(_rewritten_text(groups, request), request)
+    if request.kind in MACHINE or len(groups) == 1:
+        for group in groups:
+            _note(group.counts if len(groups) == 1 else f"{group.label}: {group.counts}")
+
+
+def _rewritten_text(groups: Sequence[RewrittenGroup], request: ShowRequest) -> Iterator[str]:
+    match request.kind:
+        case "html":
+            yield rewritten.html(groups).rstrip("\n")
+        case "conllu":
+            for group in groups:
+                yield from (block.removesuffix("\n") for block in rewritten.conllu(group))
+        case "tsv":
+            yield from rewritten.tsv(groups)
+        case "jsonl":
+            for group in groups:
+                yield from rewritten.jsonl(group)
+        case _:
+            yield from _readable_rewritten(groups, request)
+
+
+def _readable_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> Iterator[str]:
+    paint = _plain if request.output else styled
+    render = rewritten.drawn if request.kind == "tree" else rewritten.lines
+    for number, group in enumerate(groups):
+        if len(groups) > 1:
+            yield from [""] if number else []
+            yield paint((Piece(group.label, "bound"), Piece(f"  {group.counts}", "faint")))
+        for sentence in group.sentences:
+            yield from render(sentence, _width(request), paint)
 
 
 def _note_not_drawn(groups: Sequence[Group]) -> None:

@@ -21,3 +21,4 @@ class ShowRequest:
     negated: bool
     near: bool
     by: str | None
+    rewritten: bool = False

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_absent_labels
+from runner.cli.shared.filters import (
+    FILTER_HELP,
+    corpus_option,
+    filter_labels,
+    load_matching,
+    load_rewrites,
+    note_absent_labels,
+)
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.manifest import FOLDER
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.cli.show.formats import Group
+    from runner.cli.show.rewritten import RewrittenGroup
     from runner.corpus.store.opening import Store
 
 
@@ -39,11 +47,14 @@ if TYPE_CHECKING:
     genre is the comment of that name or meta::genre, of the sentence or its document, or else the prefix of the
     document's name (answers for answers-2007…).
 
+    A rewrite is shown with its matches or, with --rewritten, with the sentences that it changes.
+
     \b
     Examples:
       fictc show filters/passive.fict --corpus stores/ewt --sample 20 --format tree
       fictc show filters/passive.fict --corpus stores/ewt --by 'genre,lemma(V)'
       fictc show filters/passive.fict --corpus stores/ewt --near-miss
+      fictc show rewrites/dative.fict --corpus stores/ewt --rewritten --format html -o dative.html
       fictc show experiments/demo/manifest.toml --condition passive --sample 20
     """,
 )
@@ -70,7 +81,12 @@ if TYPE_CHECKING:
     help=f"Number of sentences [default: {SENTENCES}] or rows to show.",
 )
 @click.option("--sample", type=BoundedInt(1), metavar="N", help="Show a random sample of N sentences.")
-@click.option("--seed", type=click.IntRange(0), metavar="S", help="Seed for the random sample [default: 0].")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    metavar="S",
+    help="Seed for the random sample, and for rewrites by chance [default: 0].",
+)
 @click.option(
     "--format",
     "kind",
@@ -84,6 +100,11 @@ if TYPE_CHECKING:
 @click.option("--not", "negated", is_flag=True, help="Show sentences that do not match.")
 @click.option(
     "--near-miss", "near", is_flag=True, help="Show sentences that meet all conditions but one, by condition."
+)
+@click.option(
+    "--rewritten",
+    is_flag=True,
+    help="Show sentences that a rewrite changes, before and after, with the changed words marked.",
 )
 @click.option("--by", metavar="KEYS", help="Count the matches per value of these keys, such as genre,upos(X).")
 @lists_option
@@ -100,7 +121,7 @@ def command(
     **options: object,
 ) -> None:
     """Show the matches of filters in context."""
-    from runner.cli.show.output import print_groups, print_table
+    from runner.cli.show.output import print_groups, print_rewritten, print_table
     from runner.corpus.store.opening import Store
 
     request = ShowRequest(**options)  # type: ignore[arg-type]
@@ -113,7 +134,10 @@ def command(
         return
     if corpus is None:
         raise click.UsageError("Missing option '--corpus' / '-c'.")
-    filters = load_filters(filter, lists)
+    if request.rewritten:
+        print_rewritten(_rewritten_groups(filter, Store.open(corpus, limits), lists, request), request)
+        return
+    filters = load_matching(filter, lists)
     store = Store.open(corpus, limits)
     note_absent_labels(store, filters)
     labelled = [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]
@@ -129,13 +153,20 @@ def _check_condition(arguments: tuple[str, ...], corpus: Path | None, request: S
         raise click.UsageError("--condition expects one manifest and no --corpus")
     if request.kind not in ("kwic", "jsonl") or request.negated or request.near or request.by is not None:
         raise click.UsageError("--condition supports only --format kwic and jsonl, without --not, --near-miss and --by")
+    if request.rewritten:
+        raise click.UsageError("--condition shows rewritten sentences without --rewritten")
 
 
 def _check_options(request: ShowRequest) -> None:
     """Raise UsageError for options that contradict each other."""
     modes = [
         name
-        for name, is_set in (("--not", request.negated), ("--near-miss", request.near), ("--by", request.by))
+        for name, is_set in (
+            ("--rewritten", request.rewritten),
+            ("--not", request.negated),
+            ("--near-miss", request.near),
+            ("--by", request.by),
+        )
         if is_set
     ]
     if len(modes) > 1:
@@ -148,6 +179,19 @@ def _check_options(request: ShowRequest) -> None:
         raise click.UsageError(f"--by prints a table, as kwic, tsv or jsonl; --format {request.kind} is for sentences")
     if request.near and (request.sample is not None or request.seed is not None):
         raise click.UsageError("--near-miss shows the first sentences, so --sample and --seed have no effect")
+
+
+def _rewritten_groups(
+    arguments: Sequence[str], store: Store, lists: ListOverrides, request: ShowRequest
+) -> list[RewrittenGroup]:
+    from runner.cli.show.rewritten import rewritten_group
+
+    rewrites = load_rewrites(arguments, lists, required=True)
+    filters = [rewrite.matching for rewrite in rewrites]
+    note_absent_labels(store, filters)
+    number = request.sample or request.number or SENTENCES
+    labelled = zip(rewrites, filter_labels(filters), strict=True)
+    return [rewritten_group(store, rewrite, label, number, request) for rewrite, label in labelled]
 
 
 def _groups(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[Group]:

@@ -1,0 +1,201 @@
+"""`fictc diff` of rewrites: the sentences that come out differently."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.terminal import faint, for_output, highlighted
+from runner.cli.show.formats import conllu_with, format_position
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledRewrite
+    from runner.corpus.rewriting.apply import Rewritten
+    from runner.corpus.rewriting.changes import RewriteComparison
+    from runner.corpus.sentences.lookup import SentenceLocation
+    from runner.corpus.store.opening import Store
+
+
+@dataclass(frozen=True)
+class RewritePair:
+    """Two rewrites to compare."""
+
+    first: CompiledRewrite
+    second: CompiledRewrite
+
+    @property
+    def name(self) -> str:
+        """The name of the pair in a table."""
+        first, second = self.first.name, self.second.name
+        return first if first == second else f"{first} → {second}"
+
+    @property
+    def same(self) -> bool:
+        """Whether they have the same core form."""
+        return self.first.key == self.second.key
+
+
+@dataclass(frozen=True)
+class DifferentSentence:
+    """A sentence that two rewrites make differently: its location, stored CoNLL-U and text, and the results.
+
+    A result is None if the sentence does not change.
+    """
+
+    location: SentenceLocation
+    block: str
+    text: str
+    results: tuple[Rewritten | None, Rewritten | None]
+
+    @property
+    def texts(self) -> tuple[str | None, str | None]:
+        """The text after each rewrite, None if it drops the sentence."""
+        first, second = (self.text if each is None else each.text for each in self.results)
+        return first, second
+
+
+@dataclass(frozen=True)
+class RewriteOutcome:
+    """The comparison of a pair, with sample sentences."""
+
+    pair: RewritePair
+    comparison: RewriteComparison
+    sentences: Sequence[DifferentSentence]
+
+
+def paired_rewrites(first: Sequence[CompiledRewrite], second: Sequence[CompiledRewrite]) -> list[RewritePair]:
+    """Return the pairs of rewrites with the same name; single ones are compared whatever their names.
+
+    Raises UsageError if there is no pair. Notes the other rewrites on standard error.
+    """
+    if len(first) == len(second) == 1:
+        return [RewritePair(first[0], second[0])]
+    by_name = {each.name: each for each in second}
+    pairs = [RewritePair(each, by_name[each.name]) for each in first if each.name in by_name]
+    if not pairs:
+        raise click.UsageError("A and B have no rewrite of the same name")
+    names = {pair.first.name for pair in pairs}
+    for side, rewrites in (("A", first), ("B", second)):
+        if others := [each.name for each in rewrites if each.name not in names]:
+            print_message(f"note: only {side} has {', '.join(others)}", err=True)
+    return pairs
+
+
+def rewrite_outcome(
+    store: Store, pair: RewritePair, number: int | None, sample_seed: int | None, seed: int
+) -> RewriteOutcome:
+    """Compare a pair on a store, and read `number` of the sentences that differ, or all."""
+    import numpy as np
+
+    from runner.corpus.query.matched_sentences import select_sids
+    from runner.corpus.rewriting.changes import compare_rewrites
+
+    comparison = compare_rewrites(store, pair.first, pair.second, seed)
+    different = np.array(comparison.different, np.int64)
+    sids = select_sids(different, len(different) if number is None else number, sample_seed)
+    return RewriteOutcome(pair, comparison, list(_sentences(store, pair, sids, seed)))
+
+
+def _sentences(store: Store, pair: RewritePair, sids: Any, seed: int) -> Iterator[DifferentSentence]:
+    from runner.corpus.rewriting.apply import new_counts, rewrite_batches
+    from runner.corpus.sentences.export import conllu_blocks, sentence_texts
+    from runner.corpus.sentences.lookup import locate
+
+    results: list[dict[int, Rewritten]] = []
+    for rewrite in (pair.first, pair.second):
+        batches = rewrite_batches(store, [rewrite], seed, new_counts([rewrite]), sids)
+        results.append(
+            {each.rows.column("sid")[row].as_py(): new for each in batches for row, new in each.changed.items()}
+        )
+    columns = (locate(store, sids), conllu_blocks(store, sids), sentence_texts(store, sids))
+    for location, block, text in zip(*columns, strict=True):
+        first, second = (each.get(location.sid) for each in results)
+        yield DifferentSentence(location, block, text, (first, second))
+
+
+# --- output
+
+
+def sameness(pair: RewritePair) -> str:
+    """Return a line which reports that two rewrites are the same."""
+    return f"{pair.name}: the same rewrite up to names"
+
+
+def text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
+    """Yield a table of counts, then the sentences of each pair as both rewrites make them."""
+    rows = [["", "A changes", "B changes", "different"]]
+    for outcome in outcomes:
+        numbers = (*outcome.comparison.changed, len(outcome.comparison.different))
+        rows.append([outcome.pair.name, *(f"{number:,}" for number in numbers)])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        yield f"{name:{widths[0]}}" + "".join(f"  {c:>{w}}" for c, w in zip(cells, widths[1:], strict=True))
+    yield f"of {store.info.sentences:,} sentences"
+    yield from (sameness(outcome.pair) for outcome in outcomes if outcome.pair.same)
+    for outcome in outcomes:
+        yield from _examples(outcome, several=len(outcomes) > 1)
+
+
+def _examples(outcome: RewriteOutcome, *, several: bool) -> Iterator[str]:
+    if not outcome.sentences:
+        return
+    total = len(outcome.comparison.different)
+    shown = "" if len(outcome.sentences) == total else f", {len(outcome.sentences):,} of {total:,} shown"
+    yield ""
+    yield highlighted(f"{outcome.pair.name}: different" if several else "different") + shown
+    for sentence in outcome.sentences:
+        yield faint(for_output(format_position(sentence.location)))
+        for side, result in zip("AB", sentence.texts, strict=True):
+            yield f"  {side} {'(dropped)' if result is None else for_output(result)}"
+
+
+def ids(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
+    """Yield the id of each sentence that differs, after the name of the pair if there are several."""
+    for outcome in outcomes:
+        name = [outcome.pair.name] if len(outcomes) > 1 else []
+        for sentence in outcome.sentences:
+            place = sentence.location
+            yield for_output("\t".join([*name, place.sent_id or f"{place.source}:{place.number}"]))
+
+
+def conllu(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
+    """Yield each sentence that differs as A and as B make it, unless it is dropped, with a comment that says which."""
+    for outcome in outcomes:
+        for sentence in outcome.sentences:
+            for side, result in zip("AB", sentence.results, strict=True):
+                block = sentence.block if result is None else result.conllu
+                if block is not None:
+                    comments = [f"# diff = {side} {outcome.pair.name}"]
+                    yield conllu_with(block.rstrip("\r\n") + "\n", comments)
+
+
+def as_json(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
+    """Yield one object with the corpus and, for each pair, the counts and the sentences."""
+    corpus = {"store": store.key, "sentences": store.info.sentences}
+    yield json.dumps({"corpus": corpus, "pairs": [_pair(outcome) for outcome in outcomes]}, indent=2)
+
+
+def _pair(outcome: RewriteOutcome) -> Mapping[str, Any]:
+    sides = zip("ab", (outcome.pair.first, outcome.pair.second), outcome.comparison.changed, strict=True)
+    rewrites = {
+        side: {"name": each.name, "path": str(each.matching.path), "key": each.key, "changed": changed}
+        for side, each, changed in sides
+    }
+    examples = [_entry(sentence) for sentence in outcome.sentences]
+    return {
+        **rewrites,
+        "same_definition": outcome.pair.same,
+        "different": len(outcome.comparison.different),
+        "examples": examples,
+    }
+
+
+def _entry(sentence: DifferentSentence) -> Mapping[str, Any]:
+    place, (first, second) = sentence.location, sentence.texts
+    location = {"source": place.source, "number": place.number, "sent_id": place.sent_id}
+    return {**location, "text": sentence.text, "a": first, "b": second}

@@ -1,0 +1,160 @@
+"""`fictc show --rewritten`: sentences before and after a rewrite, with the changed words marked."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fictdsl.draw.context import context
+from fictdsl.draw.page import Entry, Section, page
+from fictdsl.draw.pieces import Line, Piece
+from fictdsl.draw.svg import svg
+from fictdsl.draw.terminal import tree_lines
+from fictdsl.draw.text import cut, safe
+from fictdsl.draw.tree import Tree, words
+from runner.cli.show.formats import conllu_with, format_position
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledRewrite
+    from runner.cli.show.request import ShowRequest
+    from runner.corpus.rewriting.changes import ChangedSentence
+    from runner.corpus.store.opening import Store
+
+Paint = Callable[[Line], str]
+_LINE = 500  # maximum columns of a line in a file or pipe
+_DROPPED = (Piece("(dropped)", "faint"),)
+
+
+@dataclass(frozen=True)
+class RewrittenGroup:
+    """Sentences that a rewrite changes, with a description of how many there are."""
+
+    rewrite: CompiledRewrite
+    label: str
+    counts: str
+    sentences: Sequence[ChangedSentence]
+
+
+def rewritten_group(
+    store: Store, rewrite: CompiledRewrite, label: str, number: int, request: ShowRequest
+) -> RewrittenGroup:
+    """Return the first `number` sentences that a rewrite changes, or a random sample."""
+    from runner.corpus.query.matched_sentences import select_sids
+    from runner.corpus.rewriting.changes import changed_sentences, changed_sids
+
+    sids = changed_sids(store, rewrite, request.seed or 0)
+    seed = (request.seed or 0) if request.sample is not None else None
+    selected = select_sids(sids, number, seed)
+    counts = f"{len(selected):,} of {len(sids):,} sentences that change"
+    return RewrittenGroup(rewrite, label, counts, list(changed_sentences(store, rewrite, request.seed or 0, selected)))
+
+
+def trees_of(sentence: ChangedSentence) -> tuple[Tree, Tree | None]:
+    """Return the tree before and after, None if the sentence is dropped, with the changed words marked."""
+    from runner.corpus.rewriting.changes import word_changes
+
+    changes, after = word_changes(sentence.rewritten), sentence.rewritten.conllu
+    before = Tree(words(sentence.block), changes.before)
+    return before, None if after is None else Tree(words(after), changes.after)
+
+
+def lines(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
+    """Yield the position, the sentence before, and the sentence after."""
+    yield _position(sentence, width, paint)
+    for sign, tree in zip("-+", trees_of(sentence), strict=True):
+        marked = _DROPPED if tree is None else context(tree, (width or _LINE) - 4)
+        yield paint((Piece(f"  {sign} ", "faint"), *marked))
+
+
+def drawn(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
+    """Yield the position, and sentence and tree before and after."""
+    yield _position(sentence, width, paint)
+    for tree in trees_of(sentence):
+        yield paint(_DROPPED if tree is None else context(tree, width or _LINE))
+        yield from [] if tree is None else map(paint, tree_lines(tree, width))
+        yield ""
+
+
+def _position(sentence: ChangedSentence, width: int | None, paint: Paint) -> str:
+    position = safe(format_position(sentence.location))
+    return paint((Piece(position if width is None else cut(position, width), "faint"),))
+
+
+def html(groups: Sequence[RewrittenGroup]) -> str:
+    """Return a page with all groups, each sentence before and after."""
+    return page(", ".join(group.label for group in groups), [_section(group) for group in groups])
+
+
+def _section(group: RewrittenGroup) -> Section:
+    matching, span = group.rewrite.matching, group.rewrite.definition.span
+    text = matching.module.source.text[span.start : span.end]
+    entries = [_entry(sentence) for sentence in group.sentences]
+    return Section(group.label, matching.metadata.about, text, group.counts, entries, "The rewrite")
+
+
+def _entry(sentence: ChangedSentence) -> Entry:
+    before, after = trees_of(sentence)
+    trees = [before] if after is None else [before, after]
+    return Entry(format_position(sentence.location), trees, "dropped" if after is None else None)
+
+
+def drawings(groups: Sequence[RewrittenGroup]) -> Iterator[tuple[str, str]]:
+    """Yield a file name and an SVG for each sentence before, and for each after."""
+    for group in groups:
+        for sentence in group.sentences:
+            place = sentence.location
+            stem = re.sub(r"[^\w.-]", "_", f"{group.label}-{place.source}-{place.number}")
+            for when, tree in zip(("before", "after"), trees_of(sentence), strict=True):
+                if tree is not None:
+                    yield f"{stem}-{when}.svg", svg(tree, f"{group.label}, {when}: {tree.text()}")
+
+
+def conllu(group: RewrittenGroup) -> Iterator[str]:
+    """Yield each sentence as imported and, with `-rewritten` after its `sent_id`, as it becomes."""
+    from runner.corpus.rewriting.changes import word_changes
+
+    for sentence in group.sentences:
+        changes, comment = word_changes(sentence.rewritten), f"# rewrite = {group.rewrite.name}"
+        yield conllu_with(sentence.block, [comment, *_changed(changes.before)])
+        if sentence.rewritten.conllu is not None:
+            after = re.sub(r"(?m)^(# sent_id = .*?)(\r?)$", r"\1-rewritten\2", sentence.rewritten.conllu, count=1)
+            end = sentence.rewritten.draft.stored.end
+            yield conllu_with(f"{after}\n{end}\n", [comment, *_changed(changes.after)])
+
+
+def _changed(kinds: dict[int, str]) -> list[str]:
+    return [f"# changed = {' '.join(f'{word}:{kind}' for word, kind in kinds.items())}"] if kinds else []
+
+
+def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
+    """Yield a header and a row per sentence; the text of a dropped sentence is empty."""
+    yield "rewrite\tsource\tnumber\tsent_id\tbefore\tafter"
+    for group in groups:
+        for sentence in group.sentences:
+            place, new = sentence.location, sentence.rewritten
+            cells = [group.label, place.source, str(place.number), place.sent_id or "", new.before, new.text or ""]
+            yield "\t".join(re.sub(r"\s", " ", cell) for cell in cells)
+
+
+def jsonl(group: RewrittenGroup) -> Iterator[str]:
+    """Yield an object per sentence."""
+    for sentence in group.sentences:
+        yield json.dumps({"rewrite": group.label, **entry_of(sentence)})
+
+
+def entry_of(sentence: ChangedSentence) -> dict[str, Any]:
+    """Return a sentence as plain data: its position, and its text and changed words before and after."""
+    from runner.corpus.rewriting.changes import word_changes
+
+    place, new, changes = sentence.location, sentence.rewritten, word_changes(sentence.rewritten)
+    return {
+        "source": place.source,
+        "number": place.number,
+        "sent_id": place.sent_id,
+        "before": new.before,
+        "after": new.text,
+        "changed": {"before": changes.before, "after": changes.after},
+    }

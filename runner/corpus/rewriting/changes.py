@@ -1,0 +1,130 @@
+"""The sentences that a rewrite changes, what became of their words, and how two rewrites differ."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fictdsl.compiler import CompiledRewrite
+from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_batches
+from runner.corpus.rewriting.texts import rewritten_texts
+from runner.corpus.sentences.export import conllu_blocks
+from runner.corpus.sentences.lookup import SentenceLocation, locate
+from runner.corpus.store.opening import Store
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from runner.corpus.rewriting.draft import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSentence:
+    """A sentence that a rewrite changes: its location, its stored CoNLL-U with an empty line, and the result."""
+
+    location: SentenceLocation
+    block: str
+    rewritten: Rewritten
+
+
+@dataclass(frozen=True, slots=True)
+class WordChanges:
+    """What became of words, by their ids before and after: deleted, moved, new, changed, or two joined by a comma."""
+
+    before: dict[int, str]
+    after: dict[int, str]
+
+
+def changed_sids(store: Store, rewrite: CompiledRewrite, seed: int) -> np.ndarray:
+    """Return the numbers of the sentences that a rewrite changes or drops, ascending."""
+    import numpy as np
+
+    parts = [np.empty(0, np.int64)]
+    for batch in rewritten_texts(store, [rewrite], seed, new_counts([rewrite])):
+        parts.append(batch.rows.column("sid").to_numpy()[list(batch.changed)])
+    return np.concatenate(parts)
+
+
+def changed_sentences(store: Store, rewrite: CompiledRewrite, seed: int, sids: np.ndarray) -> Iterator[ChangedSentence]:
+    """Yield the sentences of `sids` (sorted integers), all of which a rewrite changes, in corpus order."""
+    places = zip(locate(store, sids), conllu_blocks(store, sids), strict=True)
+    for batch in rewrite_batches(store, [rewrite], seed, new_counts([rewrite]), sids):
+        for row in sorted(batch.changed):
+            yield ChangedSentence(*next(places), batch.changed[row])
+
+
+def word_changes(rewritten: Rewritten) -> WordChanges:
+    """Return what became of the words of a sentence. Of words that change places, as few as possible count as moved."""
+    draft = rewritten.draft
+    if rewritten.spelling is None:
+        return WordChanges({}, {})
+    moved = _moved(draft)
+    altered = {*draft.changed_words, *rewritten.spelling.forms}
+    before = {word: "deleted" for word in draft.deleted if word <= draft.stored.size}
+    after: dict[int, str] = {}
+    for number, word in enumerate(draft.order, start=1):
+        kinds = ["moved"] * (word in moved) + ["changed"] * (word in altered)
+        if word in draft.inserted:
+            after[number] = "new"
+        elif kinds:
+            before[word] = after[number] = ",".join(kinds)
+    return WordChanges(dict(sorted(before.items())), after)
+
+
+def _moved(draft: Draft) -> set[int]:
+    """Return the stored words outside the longest stretch of words that keep their order."""
+    stored = [word for word in draft.order if word not in draft.inserted]
+    return set(stored) - _longest_ascending(stored)
+
+
+def _longest_ascending(numbers: Sequence[int]) -> set[int]:
+    """Return the numbers of a longest ascending subsequence, in O(n log n)."""
+    ends: list[int] = []  # the smallest last number of a subsequence of each length
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        length = bisect_left(ends, number)
+        before[number] = ends[length - 1] if length else None
+        ends[length : length + 1] = [number]
+    chosen: set[int] = set()
+    last = ends[-1] if ends else None
+    while last is not None:
+        chosen.add(last)
+        last = before[last]
+    return chosen
+
+
+# --- two rewrites
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteComparison:
+    """How many sentences each of two rewrites changes, and those that come out differently, ascending."""
+
+    changed: tuple[int, int]
+    different: list[int]
+
+
+def compare_rewrites(store: Store, first: CompiledRewrite, second: CompiledRewrite, seed: int) -> RewriteComparison:
+    """Return what changes if `second` replaces `first`; a sentence comes out differently if its text or tree does."""
+    changed, different = [0, 0], []
+    for old, new in zip(_results(store, first, seed), _results(store, second, seed), strict=True):
+        changed[0] += len(old)
+        changed[1] += len(new)
+        different += [sid for sid in old.keys() | new.keys() if old.get(sid) != new.get(sid)]
+    return RewriteComparison((changed[0], changed[1]), sorted(different))
+
+
+def _results(store: Store, rewrite: CompiledRewrite, seed: int) -> Iterator[dict[int, tuple[str | None, str | None]]]:
+    """Yield the text and tree of each sentence that changes, by its number, chunk by chunk."""
+    for chunk in range(store.info.chunks):
+        results: dict[int, tuple[str | None, str | None]] = {}
+        for batch in rewrite_batches(store, [rewrite], seed, new_counts([rewrite]), chunks=[chunk]):
+            sids = batch.rows.column("sid").to_pylist()
+            results |= {sids[row]: _result(each) for row, each in batch.changed.items()}
+        yield results
+
+
+def _result(rewritten: Rewritten) -> tuple[str | None, str | None]:
+    return rewritten.text, rewritten.conllu
