@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,10 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.semantics import ir, operations
+from fictdsl.semantics import ir
 from fictdsl.semantics.check.analyse import analyse
 from fictdsl.semantics.lower.expand import named_lists
 from fictdsl.semantics.lower.lower import lower
-from fictdsl.semantics.lower.lower_rewrite import lower_actions
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.resolve.resolve import reachable, resolve
 from fictdsl.syntax import nodes
@@ -27,6 +26,7 @@ from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverride, ListOv
 
 if TYPE_CHECKING:
     from fictdsl.plan.nodes import Plan
+    from fictdsl.semantics import operations
     from fictdsl.sql.statement import Statement
     from fictdsl.sql.targets import Targets
 
@@ -96,15 +96,23 @@ class CompiledFilter:
         return optimize(build(self.ir, layout), layout)
 
     def statement(self, dialect: str = "duckdb", layout: Layout = PLAIN) -> Statement:
-        """Return the SQL that finds every match in a store that provides `layout`. Statements are cached."""
+        """Return the SQL that finds every match in a store that provides `layout`.
+
+        Statements are cached, and those of filters in files on disk too.
+        """
         statement = self._statements.get((dialect, layout))
         if statement is None:
-            from fictdsl.sql.emit import emit  # lazy: imports sqlglot
+            from fictdsl.sql.statement_cache import cached_statement
 
-            plan = self.plan if layout is PLAIN else self.plan_for(layout)
-            statement = emit(plan, self.names, dialect, layout)
+            emit = partial(self._emit, dialect, layout)
+            statement = cached_statement(self.path, self.name, self.ir, dialect, layout, emit)
             self._statements[dialect, layout] = statement
         return statement
+
+    def _emit(self, dialect: str, layout: Layout) -> Statement:
+        from fictdsl.sql.emit import emit  # lazy: imports sqlglot
+
+        return emit(self.plan if layout is PLAIN else self.plan_for(layout), self.names, dialect, layout)
 
     def targets(self, dialect: str = "duckdb") -> tuple[Targets, ...]:
         """Return, for each action in order, the SQL that selects its targets from the matches."""
@@ -148,6 +156,8 @@ class CompiledRewrite:
     @property
     def of_sentences(self) -> bool:
         """Whether an action has the target or destination `sentence`."""
+        from fictdsl.semantics import operations  # lazy, as its lowering: most files have no rewrites
+
         return any(words.kind == "sentence" for each in self.operations for words in operations.words_of(each))
 
     @property
@@ -237,13 +247,18 @@ def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compi
             if compiled is None:
                 continue
             if isinstance(item, nodes.RewriteDef):
-                actions = lower_actions(item, value, compiled.names)
-                rewrites.append(CompiledRewrite(item, compiled, actions))
+                rewrites.append(_compile_rewrite(item, value, compiled))
             else:
                 filters.append(compiled)
     if _has_errors(diagnostics):
         return Compilation(module, (), tuple(diagnostics))
     return Compilation(module, tuple(filters), tuple(diagnostics), tuple(rewrites))
+
+
+def _compile_rewrite(item: nodes.RewriteDef, value: str | None, matching: CompiledFilter) -> CompiledRewrite:
+    from fictdsl.semantics.lower.lower_rewrite import lower_actions
+
+    return CompiledRewrite(item, matching, lower_actions(item, value, matching.names))
 
 
 def _matching(item: nodes.RewriteDef) -> nodes.FilterDef:

@@ -8,7 +8,12 @@ from typing import Protocol
 
 
 class Counts(Protocol):
-    """The value statistics of a store, comparable by content."""
+    """The value statistics of a store, comparable by content, which `key` identifies."""
+
+    @property
+    def key(self) -> str:
+        """A digest of all counts."""
+        ...
 
     def count(self, column: str, value: str) -> int | None:
         """Return the number of words with a value in a column (`feat_X` for a feature), or None if unknown."""
@@ -39,6 +44,13 @@ class Layout:
     words: int | None = None
     counts: Counts | None = None
     raw: bool = False
+
+    @property
+    def content(self) -> list[object]:
+        """The fields as lists, strings, numbers, booleans and None, for serialization as JSON."""
+        projections = [[each.table, each.by, sorted(each.columns), each.rows] for each in self.projections]
+        counts = None if self.counts is None else self.counts.key
+        return [sorted(self.copies), projections, self.words, counts, self.raw]
 
     def count(self, column: str, value: str) -> int | None:
         """Return the number of words with a value in a column (`feat_X` for a feature), or None if unknown."""
