@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-import runner.diagnostics as _diagnostics  # noqa: F401
+from fictdsl.diagnostics import families as _families
+
+_families.add_package("runner.diagnostics")
 
 DISTRIBUTION = "fictc"  # `fictc.installed` looks for this line: another distribution may have a package `runner`

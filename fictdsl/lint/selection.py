@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import fictdsl.lint.discover  # noqa: F401 - adds the codes of lint rules to the catalogue
 from fictdsl.diagnostics.codes import CATALOGUE
@@ -14,11 +15,16 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
 
 _FAMILIES = ("FICT1", "FICT2", "FICT3", "FICT4")  # the diagnostics of `.fict` files
-NAMES = {
-    code: entry.name
-    for code, entry in CATALOGUE.items()
-    if code.startswith("FICT5") or (code.startswith(_FAMILIES) and entry.severity is not Severity.ERROR)
-}
+
+
+@cache
+def rule_names() -> dict[str, str]:
+    """Return the name of each code that can be selected or ignored."""
+    return {
+        code: entry.name
+        for code, entry in CATALOGUE.items()
+        if code.startswith("FICT5") or (code.startswith(_FAMILIES) and entry.severity is not Severity.ERROR)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +45,15 @@ class Selection:
 
 def first_unknown(selectors: Sequence[str]) -> tuple[str, str | None] | None:
     """Return the first selector that matches no lint rule, with a hint; None if all match."""
+    names = rule_names()
     for selector in selectors:
-        if not any(_matches(selector, code) for code in NAMES):
+        if not any(_matches(selector, code) for code in names):
             if selector in CATALOGUE:
                 return selector, "it is an error, and errors are always reported"
-            near = nearest(selector, (*NAMES, *NAMES.values()))
+            near = nearest(selector, (*names, *names.values()))
             return selector, f"the nearest one is `{near}`" if near else "for instance `FICT505` or `name-used-once`"
     return None
 
 
 def _matches(selector: str, code: str) -> bool:
-    return NAMES.get(code) == selector or (selector.startswith("FICT") and code.startswith(selector))
+    return rule_names().get(code) == selector or (selector.startswith("FICT") and code.startswith(selector))

@@ -1,30 +1,58 @@
-"""The catalogue of diagnostic codes. Lint rules and the runner register their own codes."""
+"""The catalogue of diagnostic codes. Lint rules and the runner add their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from string import Formatter
 
-from fictdsl.diagnostics.codes import names, selection, syntax, types, unsupported
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
+from fictdsl.diagnostics.families import PACKAGES
 from fictdsl.source import Source, Span
 
-CATALOGUE: dict[str, Code] = {}  # in the order of the codes
+
+class _Catalogue(Mapping[str, Code]):
+    """Entries by code, in the order of the codes. Packages of families are imported one after the other, if needed."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Code] = {}
+        self._imported = 0  # of PACKAGES
+
+    def add(self, codes: Iterable[Code]) -> None:
+        """Add entries. Raises KeyError if another entry has the same code."""
+        for entry in codes:
+            if self._entries.setdefault(entry.code, entry) is not entry:
+                raise KeyError(f"{entry.code} is {self._entries[entry.code].name}, not {entry.name}")
+
+    def __getitem__(self, code: str) -> Code:
+        while code not in self._entries and self._imported < len(PACKAGES):
+            self._import_package()
+        return self._entries[code]
+
+    def __iter__(self) -> Iterator[str]:
+        while self._imported < len(PACKAGES):
+            self._import_package()
+        return iter(sorted(self._entries))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _import_package(self) -> None:
+        number = self._imported  # another thread may import the same package
+        package = import_module(PACKAGES[number])
+        for family in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            self.add(getattr(import_module(family.name), "CODES", ()))
+        self._imported = number + 1
+
+
+CATALOGUE = _Catalogue()
 
 
 def register(codes: Iterable[Code]) -> None:
     """Add entries to the catalogue. Raises KeyError if another entry has the same code."""
-    for entry in codes:
-        if CATALOGUE.setdefault(entry.code, entry) is not entry:
-            raise KeyError(f"{entry.code} is {CATALOGUE[entry.code].name}, not {entry.name}")
-    ordered = sorted(CATALOGUE.items())
-    CATALOGUE.clear()
-    CATALOGUE.update(ordered)
-
-
-for _family in (syntax, names, selection, types, unsupported):
-    register(_family.CODES)
+    CATALOGUE.add(codes)
 
 
 def diagnostic(

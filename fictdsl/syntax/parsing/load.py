@@ -179,10 +179,8 @@ class _Loader:
 
 
 def _loader(file_cache: FileCache | None, overrides: ListOverrides) -> _Loader:
-    """Create a loader. It uses the tree cache only for a single file, since a run over many imports Lark anyway."""
-    if file_cache is None:
-        return _Loader(FileCache(), parse_cached, dict(overrides))
-    return _Loader(file_cache, parse, dict(overrides))
+    file_cache = file_cache or FileCache(trees_on_disk=True)
+    return _Loader(file_cache, parse_cached if file_cache.trees_on_disk else parse, dict(overrides))
 
 
 def _relative_display_name(name: str, written: str) -> str:

@@ -21,10 +21,12 @@ Read = Callable[[Source], tuple[Content, list[Diagnostic]]]
 class FileCache:
     """The parsed contents of files, read again if modification time, size or inode changed.
 
-    `unsaved` maps real paths to the texts of unsaved editor buffers, which replace the files on disk.
+    `unsaved` maps real paths to the texts of unsaved editor buffers, which replace the files on disk. With
+    `trees_on_disk`, syntax trees are cached in the user's cache too, which saves the import of Lark for a few files.
     """
 
     unsaved: Mapping[Path, str] = field(default_factory=dict)
+    trees_on_disk: bool = False
     _folders: dict[Path, Folder] = field(default_factory=dict)
     _contents: dict[tuple[Path, str], tuple[object, object]] = field(default_factory=dict)
 

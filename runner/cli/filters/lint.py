@@ -114,7 +114,7 @@ def command(
     stdin = stdin_filename or Path(STDIN_NAME)
     settings = lint_settings(paths[0] if paths else ".", stdin, config, isolated=isolated, overrides=overrides)
     files = expand_paths(paths or (".",), stdin, settings.exclude, settings.root)
-    linter = Linter(settings.selection, lists=lists)
+    linter = Linter(settings.selection, trees_on_disk=len(files) == 1, lists=lists)
     if STDIN in paths:
         linter.read_stdin(stdin)
     if unknown := linter.unknown_lists(files):

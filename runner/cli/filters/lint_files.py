@@ -24,9 +24,13 @@ from runner.readers import real_path
 
 @dataclass(slots=True)
 class Linter:
-    """A linter of files and their fixes. Standard input is treated as an unsaved file."""
+    """A linter of files and their fixes. Standard input is treated as an unsaved file.
+
+    With `trees_on_disk`, syntax trees are read from the user's cache; a run over many files imports Lark anyway.
+    """
 
     selection: Selection
+    trees_on_disk: bool = False
     facts: CorpusFacts | None = None
     lists: ListOverrides = field(default_factory=dict)
     texts: dict[Path, str] = field(default_factory=dict)  # override the files on disk
@@ -34,7 +38,7 @@ class Linter:
     shelf: FileCache = field(init=False)
 
     def __post_init__(self) -> None:
-        self.shelf = FileCache(self.texts)
+        self.shelf = FileCache(self.texts, self.trees_on_disk)
 
     def read_stdin(self, file: Path) -> None:
         """Use standard input as the text of `file`."""

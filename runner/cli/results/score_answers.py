@@ -11,7 +11,7 @@ from runner.score.evaluate.ratings import correlation
 from runner.score.evaluate.syntaxgym import outcomes
 from runner.score.scoring.table import as_unigram
 from runner.score.statistics.measures import ParadigmAccuracy, accuracy, mean
-from runner.score.suites.winobias import Difference, differences
+from runner.score.suites.winobias_differences import Difference, differences
 
 if TYPE_CHECKING:
     import pyarrow as pa

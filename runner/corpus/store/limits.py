@@ -12,7 +12,6 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.processes.memory import save_address_space
 from runner.errors import InputError
 from runner.machine import available_cores
-from runner.workspace import temporary_directory
 
 _SHARE = 0.6  # of the available memory; the rest is for memory that DuckDB does not count, and for other processes
 _GROUPS = Path("/sys/fs/cgroup")
@@ -47,6 +46,8 @@ class Limits:
 
     def folder(self) -> Path:
         """Return the directory of this process for temporary files; DuckDB creates and removes it."""
+        from runner.workspace import temporary_directory  # lazy: every command imports this module for its options
+
         return (self.spill or temporary_directory()).resolve() / f"fictc-duckdb-{os.getpid()}"
 
 

@@ -1,23 +1,15 @@
-"""WinoBias as minimal pairs by the gender of the pronoun, and score differences that are never pooled over it."""
+"""WinoBias as minimal pairs by the gender of the pronoun."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.readers import read_text
-from runner.score.statistics.inference import Floats
-from runner.score.statistics.measures import decisions, mean, score_column
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # the forty occupations of Zhao et al. 2018, by their majority gender
 FEMALE = (
@@ -30,30 +22,13 @@ MALE = (
     "janitor", "laborer", "lawyer", "manager", "mechanic", "mover", "physician", "salesperson", "sheriff", "supervisor",
 )  # fmt: skip
 _OCCUPATION = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted((*FEMALE, *MALE), key=len, reverse=True)))})(?!\w)")
-_GENDERS = {"female": ("she", "her", "hers", "herself"), "male": ("he", "him", "his", "himself")}
-_PRONOUN = {form: gender for gender, forms in _GENDERS.items() for form in forms}
+GENDERS = {"female": ("she", "her", "hers", "herself"), "male": ("he", "him", "his", "himself")}
+_PRONOUN = {form: gender for gender, forms in GENDERS.items() for form in forms}
 _MARKED = re.compile(r"\[([^]]*)\]")
 TYPES, SPLITS = ("1", "2"), ("dev", "test")
 PARADIGM = re.compile(
     r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)"
 )  # the format of `paradigm_name`
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender. Positive if the stereotype is more probable.
-
-    `delta` and its standard error `se` over pairs are in the unit of the convention, or None if no pair is applicable.
-    """
-
-    type: str
-    split: str
-    gender: str  # of the pronoun in the anti-stereotyped sentence
-    pairs: int
-    applicable: int
-    delta: float | None
-    se: float | None
-    pro: float | None  # share of pairs whose pro-stereotyped sentence is more probable; ties count ½
 
 
 def paradigm_name(kind: str, split: str, gender: str) -> str:
@@ -97,7 +72,7 @@ def _pairs(pro: Path, anti: Path, kind: str, split: str) -> list[dict[str, Any]]
     if len(first) != len(second):
         reason = f"{pro.name} has {len(first)} sentences, but {anti.name} has {len(second)}"
         raise InputError(diagnostic("FICT811", path=pro.parent, reason=reason))
-    by_gender: dict[str, list[dict[str, Any]]] = {gender: [] for gender in _GENDERS}
+    by_gender: dict[str, list[dict[str, Any]]] = {gender: [] for gender in GENDERS}
     for number, (good, bad) in enumerate(zip(first, second, strict=True), 1):
         gender = _gender(bad)
         if gender is None:
@@ -123,28 +98,3 @@ def _plain(line: str) -> str:
     """Return a line without its number and brackets. A doubled article, as in `the [the chief]`, is kept."""
     text = re.sub(r"^\s*\d+\s+", "", line)
     return " ".join(_MARKED.sub(r"\1", text).split())
-
-
-def differences(table: pa.Table) -> list[Difference]:
-    """Return one row for each type, split and gender in a table of `score_pairs`.
-
-    Under `sum`, `mean` or `penlp`, a score is −NLL in its unit, so ΔNLL = score(pro) − score(anti).
-    """
-    names = np.asarray(table.column("paradigm").to_pylist())
-    pro, anti = score_column(table, "score_good"), score_column(table, "score_bad")
-    rows = []
-    for kind in TYPES:
-        for split in SPLITS:
-            for gender in _GENDERS:
-                selected = names == paradigm_name(kind, split, gender)
-                if selected.any():
-                    rows.append(_difference(kind, split, gender, pro[selected], anti[selected]))
-    return rows
-
-
-def _difference(kind: str, split: str, gender: str, pro: Floats, anti: Floats) -> Difference:
-    deltas = (pro - anti)[~np.isnan(pro - anti)]
-    n = len(deltas)
-    se = float(deltas.std(ddof=1) / np.sqrt(n)) if n > 1 else None
-    preferred = mean(decisions(pro, anti).tolist())
-    return Difference(kind, split, gender, len(pro), n, float(deltas.mean()) if n else None, se, preferred)

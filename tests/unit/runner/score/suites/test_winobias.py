@@ -15,7 +15,8 @@ from runner.model.tokenizer import train_word_tokenizer
 from runner.score.evaluate.pairs import score_pairs
 from runner.score.scoring.convention import Convention
 from runner.score.suites.suite import load_suite
-from runner.score.suites.winobias import FEMALE, MALE, differences, occupations, paradigm_name
+from runner.score.suites.winobias import FEMALE, MALE, occupations, paradigm_name
+from runner.score.suites.winobias_differences import differences
 from tests.support.models import LSTM
 from tests.support.winobias import ANTI, PRO, plain, write
 

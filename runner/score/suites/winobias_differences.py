@@ -1,0 +1,57 @@
+"""Differences of scores on WinoBias, never pooled over the gender of the pronoun."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runner.score.statistics.inference import Floats
+from runner.score.statistics.measures import decisions, mean, score_column
+from runner.score.suites.winobias import GENDERS, SPLITS, TYPES, paradigm_name
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender. Positive if the stereotype is more probable.
+
+    `delta` and its standard error `se` over pairs are in the unit of the convention, or None if no pair is applicable.
+    """
+
+    type: str
+    split: str
+    gender: str  # of the pronoun in the anti-stereotyped sentence
+    pairs: int
+    applicable: int
+    delta: float | None
+    se: float | None
+    pro: float | None  # share of pairs whose pro-stereotyped sentence is more probable; ties count ½
+
+
+def differences(table: pa.Table) -> list[Difference]:
+    """Return one row for each type, split and gender in a table of `score_pairs`.
+
+    Under `sum`, `mean` or `penlp`, a score is −NLL in its unit, so ΔNLL = score(pro) − score(anti).
+    """
+    names = np.asarray(table.column("paradigm").to_pylist())
+    pro, anti = score_column(table, "score_good"), score_column(table, "score_bad")
+    rows = []
+    for kind in TYPES:
+        for split in SPLITS:
+            for gender in GENDERS:
+                selected = names == paradigm_name(kind, split, gender)
+                if selected.any():
+                    rows.append(_difference(kind, split, gender, pro[selected], anti[selected]))
+    return rows
+
+
+def _difference(kind: str, split: str, gender: str, pro: Floats, anti: Floats) -> Difference:
+    deltas = (pro - anti)[~np.isnan(pro - anti)]
+    n = len(deltas)
+    se = float(deltas.std(ddof=1) / np.sqrt(n)) if n > 1 else None
+    preferred = mean(decisions(pro, anti).tolist())
+    return Difference(kind, split, gender, len(pro), n, float(deltas.mean()) if n else None, se, preferred)
