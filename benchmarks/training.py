@@ -27,7 +27,8 @@ from runner.model.recipe import ModelSpec, TrainSpec
 from runner.model.rows import RowTable
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile, write_tokens
-from runner.train.loop import Control, train
+from runner.train.control import Control
+from runner.train.loop import train
 from runner.train.schedule import learning_rate
 from runner.train.spec import Seeds
 from runner.train.task import Task

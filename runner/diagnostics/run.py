@@ -218,6 +218,15 @@ CODES: tuple[Code, ...] = (
         severity=Severity.WARNING,
     ),
     Code(
+        "FICT826",
+        "trainer-unable",
+        "the Trainer of transformers cannot train this cell: {reason}",
+        'With `trainer = "hf"`, the Trainer of transformers runs the training. It uses the first GPU that it sees '
+        "and saves whole models, unless its own settings shard them.",
+        bad='[training]\ntrainer = "hf"\ndevice = "cuda:1"',
+        good='[training]\ntrainer = "hf"\ndevice = "cuda"',
+    ),
+    Code(
         "FICT830",
         "sample-exists",
         "{path} already exists",

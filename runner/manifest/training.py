@@ -4,12 +4,33 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from runner.device import PATTERN
 from runner.toml.part import Part
 
 Share = Annotated[float, Field(ge=0, lt=1)]
+
+
+class TrainerArguments(Part):
+    """`trainer-arguments = {…}`: settings of transformers' TrainingArguments, under its names, for `trainer = "hf"`.
+
+    Only those that log, divide or speed up a training, and so change its weights by rounding at most.
+    """
+
+    report_to: str | list[str] | None = None
+    run_name: str | None = None
+    project: str | None = None
+    deepspeed: dict[str, JsonValue] | None = None
+    fsdp: str | None = None
+    fsdp_config: dict[str, JsonValue] | None = None
+    ddp_backend: str | None = None
+    ddp_timeout: int | None = Field(None, ge=1)
+    gradient_checkpointing: bool | None = None
+    torch_compile: bool | None = None
+    torch_compile_backend: str | None = None
+    torch_compile_mode: str | None = None
+    dataloader_num_workers: int | None = Field(None, ge=0)
 
 
 class Training(Part):
@@ -39,6 +60,8 @@ class Training(Part):
     device: Annotated[str, Field(pattern=PATTERN)] | None = None
     processes: int | None = Field(None, ge=1)
     mask_rate: float | None = Field(None, gt=0, lt=1)
+    trainer: Literal["fictc", "hf"] | None = None
+    trainer_arguments: TrainerArguments | None = None
 
     @model_validator(mode="after")
     def _check_length(self) -> Training:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -122,15 +122,26 @@ def text_loss(
     used in float32.
     """
     network = Network.of(model)
-    batches: Iterator[Batch | MaskedBatch] = RowTable.of(tokens, rows, block).batches(
-        by_kind(model.device, **BATCH_TOKENS)
-    )
+    return summed_losses(model, network.loss, text_batches(model.device, tokens, rows, block, masking))
+
+
+def text_batches(
+    device: object, tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None
+) -> Iterator[Batch | MaskedBatch]:
+    """Yield the batches in which a model on a device reads a text once; masks are the same on every device."""
     if masking is not None:
-        batches = _masked(tokens, rows, block, masking)  # the same batches on every device
+        return _masked(tokens, rows, block, masking)
+    return RowTable.of(tokens, rows, block).batches(by_kind(device, **BATCH_TOKENS))
+
+
+def summed_losses(
+    model: PreTrainedModel, loss: Callable[[Batch | MaskedBatch], Tensor], batches: Iterable[Batch | MaskedBatch]
+) -> tuple[float, int]:
+    """Return the sum of the losses of batches under a model in evaluation mode, and the number of predicted tokens."""
     losses, count = [], 0
     with inference(model):
         for batch in batches:
-            losses.append(network.loss(batch))
+            losses.append(loss(batch))
             count += batch.predicted
     return float(torch.stack(losses).cpu().double().sum()) if losses else 0.0, count
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 Rows: TypeAlias = Literal["sentence", "document", "packed"]
 Schedule: TypeAlias = Literal["constant", "linear", "cosine"]
 Precision: TypeAlias = Literal["float32", "bfloat16"]
+Trainer: TypeAlias = Literal["fictc", "hf"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ class TrainSpec:
     device: str = "auto"  # see `runner.device`; results of all devices have the same key
     mask_rate: float = 0.15  # share of the tokens that masked models predict
     processes: int = 1  # data-parallel processes that train one model
+    trainer: Trainer = "fictc"  # who runs the loop: `runner.train.loop`, or the Trainer of transformers
+    trainer_arguments: Mapping[str, Any] | None = None  # of transformers' TrainingArguments; they change rounding only
 
     def __post_init__(self) -> None:
         if (self.epochs is None) == (self.tokens is None):
@@ -88,7 +91,7 @@ class TrainSpec:
     def content(self) -> dict[str, Any]:
         """The settings as plain JSON. Later fields appear only if not default, so that older keys do not change."""
         defaults = {field.name: field.default for field in fields(self)}
-        settings = {name: value for name, value in asdict(self).items() if name != "device"}
+        settings = {name: value for name, value in asdict(self).items() if name not in _NOT_CONTENT}
         return {name: value for name, value in settings.items() if name not in _LATER_FIELDS or value != defaults[name]}
 
     @classmethod
@@ -98,7 +101,8 @@ class TrainSpec:
         return cls(**{**content, **lists})
 
 
+_NOT_CONTENT = {"device", "trainer_arguments"}  # they change results by rounding only
 _LATER_FIELDS = {
     "in_order", "accumulate", "keep", "patience", "checkpoints", "checkpoints_from", "checkpoints_factor", "processes",
-    "mask_rate",
+    "mask_rate", "trainer",
 }  # fmt: skip

@@ -18,6 +18,7 @@ from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec, TrainSpec
 from runner.model.saved_config import kind_and_positions
 from runner.steps.paths import Roots, single_path
+from runner.steps.trainer import trainer_problems
 from runner.toml.raw import entries
 from runner.workspace import sha256_path
 
@@ -77,6 +78,7 @@ def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[
         settings = TrainSpec() if preset is None else preset.training
         training = _override(settings, [draft.manifest.training, model.training])
         problems += _repeated_orders(draft, model.label, training)
+        problems += trainer_problems(draft, index, model, training)
         models[model.label] = ModelEntry(spec, training, None if origin is None else origin.path, branch)
     return models
 
@@ -229,7 +231,7 @@ def _override(preset: TrainSpec, layers: Sequence[Training]) -> TrainSpec:
     """Override a preset's settings with those of the manifest; `epochs` and `tokens` replace each other."""
     settings = asdict(preset)
     for layer in layers:
-        overrides = {name: value for name, value in layer.model_dump().items() if value is not None}
+        overrides = layer.model_dump(exclude_none=True)
         if "epochs" in overrides:
             settings["tokens"] = None
         if "tokens" in overrides:

@@ -80,13 +80,8 @@ def load_checkpoint(
     with safe_open(path, "pt") as file:
         metadata = file.metadata()
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-    saved_identity = parse_json(metadata["identity"])
-    for component, value in identity.items():
-        if saved_identity.get(component) != value:
-            raise InputError(diagnostic("FICT805", path=path.parent, what=component))
-    before = metadata.get("device", "cpu")
-    if device not in (None, before):
-        raise InputError(diagnostic("FICT824", path=path.parent, before=before, now=device))
+    saved = parse_json(metadata["identity"])
+    check_identity(path.parent, saved, identity, metadata.get("device", "cpu"), device)
     set_weights(model, {name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")})
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
@@ -95,6 +90,17 @@ def load_checkpoint(
             state.setdefault(int(index), {})[field] = tensor
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
     return Progress(**parse_json(metadata["progress"]))
+
+
+def check_identity(
+    folder: Path, saved: Mapping[str, str], identity: Mapping[str, str], before: str, device: str | None
+) -> None:
+    """Raise InputError if unfinished training is of another run (FICT805) or on another kind of device (FICT824)."""
+    for component, value in identity.items():
+        if saved.get(component) != value:
+            raise InputError(diagnostic("FICT805", path=folder, what=component))
+    if device not in (None, before):
+        raise InputError(diagnostic("FICT824", path=folder, before=before, now=device))
 
 
 def weights(model: nn.Module) -> dict[str, Tensor]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.build import build, check_reads_text
-from runner.model.likelihood import text_loss
-from runner.model.masking import Masking
+from runner.model.likelihood import text_batches, text_loss
+from runner.model.masking import MaskedBatch, Masking
 from runner.model.recipe import ModelSpec
-from runner.model.rows import RowTable
+from runner.model.rows import Batch, RowTable
 from runner.model.saved.continued import load_for_training
-from runner.model.saved.saved import SavedModel, save_model
+from runner.model.saved.saved import SavedModel, save_model, save_tokenizer_and_notes
 from runner.model.tokenizer import with_special_tokens
 from runner.model.tokens import TokenFile
 from runner.train.distributed import DistributedContext
@@ -82,6 +82,10 @@ class Task:
         """Return the summed negative log-likelihood of the validation text, in nats, and its number of tokens."""
         return text_loss(model, self.valid, self.spec.rows, self.block, self.masking())
 
+    def validation_batches(self, device: object) -> Iterator[Batch | MaskedBatch]:
+        """Yield the batches that `validation_loss` sums."""
+        return text_batches(device, self.valid, self.spec.rows, self.block, self.masking())
+
     def table(self) -> RowTable:
         """Return the rows of the training text."""
         return RowTable.of(self.tokens, self.spec.rows, self.block)
@@ -99,7 +103,19 @@ class Task:
 
     def save(self, model: PreTrainedModel, folder: Path, step: int, tokens: int) -> None:
         """Write a model after a step into `folder`, with its tokenizer and its training settings."""
-        about: dict[str, Any] = {
+        counts = self.tokens.counts()
+        save_model(SavedModel(model, self._saved_tokenizer, folder, self._about(step, tokens), counts))
+
+    def complete(self, folder: Path, step: int, tokens: int) -> None:
+        """Add to a model that transformers saved after a step what `save` writes besides: tokenizer and settings."""
+        save_tokenizer_and_notes(folder, self._saved_tokenizer, self._about(step, tokens), self.tokens.counts())
+
+    @property
+    def _saved_tokenizer(self) -> PreTrainedTokenizerBase:
+        return with_special_tokens(self.tokenizer) if self.model.masked else self.tokenizer
+
+    def _about(self, step: int, tokens: int) -> dict[str, Any]:
+        return {
             "model": asdict(self.model),
             "training": asdict(self.spec),
             "seeds": asdict(self.seeds),
@@ -109,5 +125,3 @@ class Task:
             "step": step,
             "tokens": tokens,
         }
-        tokenizer = with_special_tokens(self.tokenizer) if self.model.masked else self.tokenizer
-        save_model(SavedModel(model, tokenizer, folder, about, self.tokens.counts()))

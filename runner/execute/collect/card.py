@@ -9,7 +9,9 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from runner.model.recipe import TrainSpec
 from runner.steps.plan import Plan
+from runner.train.hugging_face.differences import DIFFERENCES
 
 PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")
 DECISIVE = ("torch", "transformers", "tokenizers")  # their versions affect trained weights and scores
@@ -57,7 +59,7 @@ def run_card(
             }
             for label, trained in plan.resolved.models.items()
         ],
-        "training": {label: trained.content["training"] for label, trained in plan.resolved.models.items()},
+        "training": {label: _training(trained.training) for label, trained in plan.resolved.models.items()},
         "sources": {text: [list(entry) for entry in entries] for text, entries in plan.resolved.sources.items()},
         "size": manifest.size.model_dump(),
         "lists": {name: given.record for name, given in plan.resolved.lists.items()},
@@ -77,3 +79,10 @@ def run_card(
             if cell.name in failed
         ],
     }
+
+
+def _training(spec: TrainSpec) -> dict[str, Any]:
+    """Return the settings of a model's training; for another trainer than fictc's own, with what differs."""
+    if spec.trainer == "fictc":
+        return spec.content
+    return spec.content | {"trainer_arguments": spec.trainer_arguments or {}, "differs": list(DIFFERENCES)}

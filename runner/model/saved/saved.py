@@ -53,13 +53,19 @@ class SavedModel:
 def save_model(saved: SavedModel) -> None:
     """Write the model into `saved.folder` in the layout of `save_pretrained`; create the folder if needed."""
     silence_transformers()
-    folder = saved.folder
-    folder.mkdir(parents=True, exist_ok=True)
-    saved.model.save_pretrained(folder)
-    saved.tokenizer.save_pretrained(folder)
-    if saved.counts is not None:
-        np.save(folder / COUNTS, saved.counts, allow_pickle=False)
-    write_text(folder / ABOUT, json.dumps(dict(saved.about), indent=1, sort_keys=True) + "\n")
+    saved.folder.mkdir(parents=True, exist_ok=True)
+    saved.model.save_pretrained(saved.folder)
+    save_tokenizer_and_notes(saved.folder, saved.tokenizer, saved.about, saved.counts)
+
+
+def save_tokenizer_and_notes(
+    folder: Path, tokenizer: PreTrainedTokenizerBase, about: Mapping[str, Any], counts: NDArray[np.int64] | None
+) -> None:
+    """Add the tokenizer and the files of fictc to the folder of a saved model."""
+    tokenizer.save_pretrained(folder)
+    if counts is not None:
+        np.save(folder / COUNTS, counts, allow_pickle=False)
+    write_text(folder / ABOUT, json.dumps(dict(about), indent=1, sort_keys=True) + "\n")
     mask = os.umask(0)
     os.umask(mask)
     for path in folder.rglob("*"):  # safetensors makes files readable only by their owner

@@ -19,8 +19,9 @@ from runner.model.saved.saved import load_model, save_model
 from runner.score.evaluate.sweep import sweep
 from runner.score.scoring.convention import Convention
 from runner.score.suites.suite import Pair, Suite
+from runner.train.control import Control
 from runner.train.distributed import DistributedContext
-from runner.train.loop import Control, train
+from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task
 from tests.support.models import LINES, LSTM, saved, tokenizer, tokens

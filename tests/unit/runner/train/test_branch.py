@@ -8,7 +8,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.recipe import TrainSpec
-from runner.train.loop import Control, train, train_until
+from runner.train.control import Control
+from runner.train.loop import train, train_until
 from runner.train.spec import Seeds
 from runner.train.state import copy_state
 from runner.train.task import Task

@@ -30,8 +30,9 @@ from runner.model.tokens import TokenFile
 from runner.train.distributed import destroy_process_group
 from tests.unit.runner.train.test_distributed import MODELS, SPEC, run
 folder, model, accumulate = Path(sys.argv[1]), MODELS[sys.argv[2]], int(sys.argv[3])
+trainer = sys.argv[5]
 texts = [TokenFile.open(folder / name) for name in ("train", "valid")]
-run(texts, folder / sys.argv[4], replace(SPEC, processes=2, accumulate=accumulate, checkpoints=(900,)), model)
+run(texts, folder / sys.argv[4], replace(SPEC, processes=2, accumulate=accumulate, checkpoints=(900,), trainer=trainer), model)
 destroy_process_group()
 """
 
@@ -40,8 +41,8 @@ def run(texts, out, spec, model):
     return train(Task(spec, *texts, model, out, tokenizer(), Seeds.of(1)))
 
 
-def two_processes(folder, model, accumulate=1, out="two"):
-    processes(folder, PROCESS, model, str(accumulate), out)
+def two_processes(folder, model, accumulate=1, out="two", trainer="fictc"):
+    processes(folder, PROCESS, model, str(accumulate), out, trainer)
 
 
 def processes(folder, text, *arguments):
@@ -66,10 +67,17 @@ def texts(tmp_path):
     return tokens(tmp_path / "train"), tokens(tmp_path / "valid", LINES[::4])
 
 
-@pytest.mark.parametrize(("model", "accumulate"), [("tiny-lstm", 1), ("tiny-gpt2", 3)])
-def test_two_processes_have_the_loss_of_one_after_fifty_steps(texts, tmp_path, model, accumulate):
+@pytest.mark.parametrize(
+    ("model", "accumulate", "trainer"),
+    [
+        ("tiny-lstm", 1, "fictc"),
+        ("tiny-gpt2", 3, "fictc"),
+        pytest.param("tiny-gpt2", 3, "hf", marks=pytest.mark.slow),
+    ],
+)
+def test_two_processes_have_the_loss_of_one_after_fifty_steps(texts, tmp_path, model, accumulate, trainer):
     one = run(texts, tmp_path / "one", SPEC, MODELS[model])
-    two_processes(tmp_path, model, accumulate)
+    two_processes(tmp_path, model, accumulate, trainer=trainer)
     expected, found = losses(tmp_path / "one"), losses(tmp_path / "two")
     assert one.steps == 50
     assert found.keys() == expected.keys() == set(range(1, 51))
@@ -100,7 +108,8 @@ TOLD = """
 import os, sys
 from pathlib import Path
 from runner.model.tokens import TokenFile
-from runner.train.loop import Control, train
+from runner.train.control import Control
+from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task
 from runner.train.distributed import destroy_process_group

@@ -10,8 +10,9 @@ from tokenizers.processors import ByteLevel
 from runner.model.recipe import ModelSpec
 from runner.model.saved.saved import SavedModel, load_model, load_tokenizer
 from runner.model.saved_config import kind_and_positions
+from runner.train.control import Control
 from runner.train.encode import encode_text
-from runner.train.loop import Control, train
+from runner.train.loop import train
 from runner.train.spec import Seeds, TrainResult, TrainSpec
 from runner.train.task import Task
 from runner.workspace import sha256_path

@@ -16,8 +16,9 @@ from runner.model.likelihood import text_loss
 from runner.model.recipe import TrainSpec
 from runner.model.rows import RowTable
 from runner.model.saved.saved import load_model
-from runner.train import learn, loop
-from runner.train.loop import Control, train
+from runner.train import learn, loop, record
+from runner.train.control import Control
+from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task
 from tests.support.models import GPT2, LINES, LSTM, tokenizer, tokens
@@ -72,7 +73,7 @@ def test_it_learns_and_keeps_the_best_model(texts, tmp_path, model, rows):
 
 def test_the_loss_of_an_epoch_is_the_mean_over_its_tokens(texts, tmp_path, monkeypatch):
     """With a learning rate of nothing and no dropout, training measures the untrained model exactly."""
-    monkeypatch.setattr(loop, "LOGGED", 1)
+    monkeypatch.setattr(record, "LOGGED", 1)
     events = []
     spec = replace(SPEC, epochs=1.0, learning_rate=1e-30, weight_decay=0.0, validations=1, warmup=0.0)
     run(texts, tmp_path, spec, replace(LSTM, dropout=0.0), on_event=events.append)
@@ -268,7 +269,7 @@ def test_a_training_that_is_told_to_stop_loses_no_step(texts, tmp_path):
 
 
 def test_a_training_that_is_told_to_stop_at_its_early_end_ends_when_it_goes_on(texts, tmp_path, monkeypatch):
-    monkeypatch.setattr(loop, "LOGGED", 1)
+    monkeypatch.setattr(record, "LOGGED", 1)
     spec = replace(UNSTEADY, patience=2)
     whole = run(texts, tmp_path / "straight", spec)
     steps = []

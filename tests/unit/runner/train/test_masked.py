@@ -15,8 +15,9 @@ from runner.score.scoring.convention import convention_of
 from runner.score.scoring.perplexity import perplexity
 from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
+from runner.train.control import Control
 from runner.train.encode import encode_text
-from runner.train.loop import Control, train
+from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task
 from runner.workspace import sha256_path

@@ -1,0 +1,61 @@
+"""The batch that each step of a training run reads."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from runner.model.masking import MaskedBatch
+from runner.model.rows import Batch, Ints
+from runner.train.schedule import total_steps
+from runner.train.task import Task
+
+
+class Batches:
+    """The rows of a task's training text, divided over the steps of its epochs. Steps count from 0."""
+
+    def __init__(self, task: Task) -> None:
+        """Raise InputError as `Task.table` and `Task.masking` do."""
+        self.table, self.masking = task.table(), task.masking()
+        self._spec, self._seeds = task.spec, task.seeds
+        self._epoch: tuple[int, list[Ints]] | None = None  # the last epoch that was read
+
+    @property
+    def per_epoch(self) -> int:
+        """The number of steps of an epoch."""
+        return math.ceil(len(self.table) / self._spec.batch)
+
+    @cached_property
+    def total(self) -> int:
+        """The number of steps of the whole training run."""
+        return total_steps(self._spec, len(self.table), self.table.predicted, self.step_tokens)
+
+    def rows(self, step: int) -> Ints:
+        """Return the numbers of the rows that a step reads."""
+        epoch, number = divmod(step, self.per_epoch)
+        if self._epoch is None or self._epoch[0] != epoch:
+            self._epoch = epoch, self._rows_of_epoch(epoch)
+        return self._epoch[1][number]
+
+    def batch(self, step: int) -> Batch | MaskedBatch:
+        """Return the rows that a step reads, masked if the model is."""
+        batch = self.table.batch(self.rows(step))
+        return batch if self.masking is None else self.masking.apply(batch, self._seeds.masks(step))
+
+    def tokens(self, step: int) -> int:
+        """Return the number of tokens that a step reads."""
+        return int(self.table.lengths[self.rows(step)].sum())
+
+    def step_tokens(self, epoch: int) -> Ints:
+        """Return the number of tokens that each step of an epoch reads, (steps,)."""
+        return np.array([self.table.lengths[rows].sum() for rows in self._rows_of_epoch(epoch)])
+
+    def tokens_before(self, step: int) -> int:
+        """Return the number of tokens read before a step."""
+        epochs, steps = divmod(step, self.per_epoch)
+        return epochs * self.table.predicted + int(self.step_tokens(epochs)[:steps].sum())
+
+    def _rows_of_epoch(self, epoch: int) -> list[Ints]:
+        return self.table.epoch(self._spec.batch, self._seeds.data, epoch, in_order=self._spec.in_order)

@@ -1,0 +1,27 @@
+"""How a training run is observed and stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+Event: TypeAlias = Mapping[str, Any]
+Listener: TypeAlias = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class Control:
+    """How a training run is observed and stopped; none of it changes the weights.
+
+    `on_event` receives every logged event, and a `train` event every second. When `stop` returns true, the state is
+    saved and KeyboardInterrupt raised. `states` has functions by step: each is called with the folder of the run, in
+    which the state after the step is saved.
+    """
+
+    on_event: Listener = lambda _: None
+    threads: int = 1
+    checkpoint_seconds: float = 30.0
+    stop: Callable[[], bool] = lambda: False
+    states: Mapping[int, Callable[[Path], None]] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Train with the Trainer of transformers: the same rows, weights, optimizer and schedule as `runner.train.loop`."""

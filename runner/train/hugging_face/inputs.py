@@ -1,0 +1,83 @@
+"""What the Trainer of transformers reads: the batches of each step, in parts, as tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as F
+from torch.utils.data import DataLoader, Dataset, Sampler
+
+from runner.model.masking import IGNORED, MaskedBatch
+from runner.model.rows import Batch
+from runner.train.batches import Batches
+
+Inputs: TypeAlias = dict[str, Tensor]
+
+
+class Parts(Dataset[Inputs]):
+    """The parts of all steps: item i is part i mod `accumulate` of step i // `accumulate`, of one process's rows.
+
+    An item has `input_ids` (B, T), `targets` (B, T) with IGNORED where nothing is predicted, `predicted`, the number
+    of tokens that the whole step predicts in all processes, and for masked models `attention_mask` (B, T).
+    """
+
+    def __init__(self, batches: Batches, accumulate: int, rank: int, size: int) -> None:
+        self._batches, self._accumulate, self._rank, self._size = batches, accumulate, rank, size
+
+    def __getitem__(self, index: int) -> Inputs:
+        step, part = divmod(index, self._accumulate)
+        batch = self._batches.batch(step)
+        rows = np.array_split(np.arange(self._rank, len(batch.lengths), self._size), self._accumulate)[part]
+        predicts = len(rows) > 0  # a part without rows takes part with a row that predicts nothing
+        inputs = model_inputs(batch.select(rows if predicts else np.zeros(1, np.int64)))
+        if not predicts:
+            inputs["targets"].fill_(IGNORED)
+        return {**inputs, "predicted": torch.tensor(batch.predicted)}
+
+
+class EpochParts(Sampler[list[int]]):
+    """The numbers of the parts of an epoch, one to a batch; `epoch` is set before each."""
+
+    def __init__(self, batches: Batches, accumulate: int) -> None:
+        self.epoch = 0
+        self._size = batches.per_epoch * accumulate
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return ([number] for number in range(self.epoch * self._size, (self.epoch + 1) * self._size))
+
+
+def loader(parts: Parts, numbers: EpochParts, workers: int) -> DataLoader[Inputs]:
+    """Return the loader of an epoch's parts."""
+    return DataLoader(parts, batch_sampler=numbers, collate_fn=_only, num_workers=workers)
+
+
+def summed_loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """Return the summed negative log-likelihood of the targets that are not ignored, in nats, as a float32 scalar."""
+    predicted = targets != IGNORED
+    return F.cross_entropy(logits[predicted].float(), targets[predicted], reduction="sum")
+
+
+def model_inputs(batch: Batch | MaskedBatch) -> Inputs:
+    """Return what a model reads of a batch, and the `targets` of its logits."""
+    if isinstance(batch, MaskedBatch):
+        attention = np.arange(batch.ids.shape[1]) <= batch.lengths[:, None]
+        return _tensors(input_ids=batch.ids, targets=batch.targets, attention_mask=attention.astype(np.int64))
+    targets = batch.ids[:, 1:]
+    inside = np.arange(targets.shape[1]) < batch.lengths[:, None]
+    return _tensors(input_ids=batch.ids[:, :-1], targets=np.where(inside, targets, IGNORED))
+
+
+def _tensors(**arrays: NDArray[Any]) -> Inputs:
+    return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in arrays.items()}
+
+
+def _only(items: list[Inputs]) -> Inputs:
+    return items[0]

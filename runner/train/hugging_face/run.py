@@ -1,0 +1,133 @@
+"""Train a cell with the Trainer of transformers, resume from its checkpoints, and publish the model."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.device import forked_random, kind
+from runner.errors import InputError
+from runner.model.saved.saved import silence_transformers
+from runner.readers import parse_json
+from runner.train.batches import Batches
+from runner.train.checkpoint import MODEL, RESULT, Progress, check_identity
+from runner.train.control import Control
+from runner.train.distributed import DistributedContext
+from runner.train.hugging_face.differences import DIFFERENCES
+from runner.train.record import Record
+from runner.train.task import Task
+from runner.workspace import clean_stale, fault_point, publish_dir, write_text
+
+TRAINER = "trainer"  # the folder of the Trainer's checkpoints
+_STATE, _IDENTITY = "trainer_state.json", "identity.json"
+_MODEL_FILES = ("config.json", "generation_config.json", "*.safetensors", "*.safetensors.index.json")
+
+
+def train_with_trainer(task: Task, context: DistributedContext, control: Control) -> None:
+    """Train or resume training in `task.out`, and publish `model/` and `training.json` as `runner.train.loop` does.
+
+    Raises the errors of `runner.train.loop.train`, and InputError (FICT826) if the Trainer cannot use the device or
+    leaves no complete model.
+    """
+    silence_transformers()
+    task.check()
+    if context.device.index and context.size == 1:
+        reason = f"it trains on the first GPU, not on {context.device}; choose another with CUDA_VISIBLE_DEVICES"
+        raise InputError(diagnostic("FICT826", reason=reason))
+    folder = task.out / TRAINER
+    _begin(task, folder, context)
+    last = _last_checkpoint(folder)
+    progress = Progress() if last is None else _progress(last)
+    record = Record(task, Batches(task), context, control, progress)
+    with record.opened(), forked_random(context.device):
+        record.trainer(f"transformers {version('transformers')}", DIFFERENCES)
+        if not record.is_complete:
+            _train(task, record, context, control, last)
+        record.log_training()
+    if context.is_main:
+        _publish(task, record, folder)
+
+
+def _begin(task: Task, folder: Path, context: DistributedContext) -> None:
+    """Check that the folder is this run's, and remove the checkpoints that a killed process did not finish."""
+    identity, device = folder / _IDENTITY, kind(context.device)
+    if identity.is_file():
+        saved = parse_json(identity.read_text("utf-8"))
+        check_identity(task.out, saved["identity"], task.identity, saved["device"], device)
+    if not context.is_main:
+        return
+    folder.mkdir(exist_ok=True)
+    clean_stale(folder)
+    for checkpoint in folder.glob("checkpoint-*"):
+        if _state(checkpoint) is None:
+            shutil.rmtree(checkpoint)
+    write_text(identity, json.dumps({"identity": dict(task.identity), "device": device}) + "\n")
+
+
+def _train(task: Task, record: Record, context: DistributedContext, control: Control, last: Path | None) -> None:
+    from runner.train.hugging_face.arguments import training_arguments
+    from runner.train.hugging_face.observer import Observer
+    from runner.train.hugging_face.trainer import CellTrainer
+
+    arguments = training_arguments(task, record, context, task.out / TRAINER)
+    observer = Observer(task, record, control, context)
+    trainer = CellTrainer(task.build(), arguments, task, observer, context)
+    trainer.train(resume_from_checkpoint=None if last is None else str(last))
+
+
+def _last_checkpoint(folder: Path) -> Path | None:
+    """Return the last complete checkpoint of the Trainer, if any."""
+    complete = [checkpoint for checkpoint in folder.glob("checkpoint-*") if _state(checkpoint) is not None]
+    return max(complete, key=lambda checkpoint: int(checkpoint.name.rpartition("-")[2]), default=None)
+
+
+def _state(checkpoint: Path) -> Mapping[str, Any] | None:
+    """Return the Trainer's state in a checkpoint, which it writes last, or None if it is missing or cut short."""
+    try:
+        state: Mapping[str, Any] = parse_json((checkpoint / _STATE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return state
+
+
+def _progress(checkpoint: Path) -> Progress:
+    state = _state(checkpoint)
+    assert state is not None
+    return Progress(**state["stateful_callbacks"]["Observer"]["attributes"]["progress"])
+
+
+def _publish(task: Task, record: Record, folder: Path) -> None:
+    """Write the kept model to `model/`, then the result, whose presence marks the run as complete."""
+    step, tokens, _ = record.kept()
+    with publish_dir(task.out / MODEL, replace=True) as temp:
+        for pattern in _MODEL_FILES:
+            for file in (folder / f"checkpoint-{step}").glob(pattern):
+                shutil.copyfile(file, temp / file.name)
+        if not any(temp.glob("*.safetensors")):
+            reason = "it saved no complete model: sharded training must save a full state dict"
+            raise InputError(diagnostic("FICT826", reason=reason))
+        task.complete(temp, step, tokens)
+    fault_point("after_model:train")
+    result = record.result(_parameters(task.out / MODEL))
+    write_text(task.out / RESULT, json.dumps(asdict(result), indent=1) + "\n")
+
+
+def _parameters(model: Path) -> int:
+    """Return the number of parameters of a saved model, tied ones once."""
+    from safetensors import safe_open
+
+    total = 0
+    for file in model.glob("*.safetensors"):
+        with safe_open(file, "pt") as weights:
+            for name in weights.keys():  # noqa: SIM118 - not a mapping
+                size = 1
+                for dimension in weights.get_slice(name).get_shape():
+                    size *= dimension
+                total += size
+    return total

@@ -1,0 +1,115 @@
+"""The Trainer of transformers with the rows, the loss, the optimizer and the schedule of fictc."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.optim.lr_scheduler import LambdaLR
+from torch.utils.data import DataLoader
+from transformers import PreTrainedModel, Trainer, TrainerControl, TrainingArguments
+from transformers.trainer_callback import PrinterCallback
+
+from runner.model.likelihood import summed_losses
+from runner.model.masking import MaskedBatch
+from runner.model.rows import Batch
+from runner.train.distributed import DistributedContext
+from runner.train.hugging_face.inputs import EpochParts, Inputs, Parts, loader, model_inputs, summed_loss
+from runner.train.hugging_face.observer import Observer
+from runner.train.learn import adamw
+from runner.train.schedule import learning_rate
+from runner.train.task import Task
+
+
+class CellTrainer(Trainer):  # type: ignore[misc]
+    """A Trainer of one cell.
+
+    The loss is the mean over the tokens of the whole step, in all parts and processes. The observer records losses and
+    decides when to validate and to save.
+    """
+
+    optimizer: torch.optim.Optimizer | None
+    lr_scheduler: LambdaLR | None
+    control: TrainerControl
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        arguments: TrainingArguments,
+        task: Task,
+        observer: Observer,
+        context: DistributedContext,
+    ) -> None:
+        self._task, self._observer, self._context = task, observer, context
+        super().__init__(model, arguments, compute_loss_func=summed_loss, callbacks=[observer])
+        self.remove_callback(PrinterCallback)
+        observer.save_model, observer.validation_loss = self.save_model, self.validation_loss
+
+    def get_train_dataloader(self) -> DataLoader[Inputs]:
+        """Return the loader of this process's parts, which accelerate must not divide again."""
+        batches, accumulate = self._observer.record.batches, self._task.spec.accumulate
+        numbers = EpochParts(batches, accumulate)
+        self._observer.numbers = numbers
+        parts = Parts(batches, accumulate, self._context.rank, self._context.size)
+        return loader(parts, numbers, self.args.dataloader_num_workers)
+
+    def create_optimizer(self, model: nn.Module | None = None) -> torch.optim.Optimizer:
+        """Return AdamW as `runner.train.learn` has it."""
+        if self.optimizer is None:
+            self.optimizer = adamw(self.model if model is None else model, self._task.spec)
+        return self.optimizer
+
+    def create_scheduler(self, num_training_steps: int, optimizer: torch.optim.Optimizer | None = None) -> LambdaLR:
+        """Return the schedule of `runner.train.schedule`."""
+        spec = self._task.spec
+        if self.lr_scheduler is None:
+            scheduled = optimizer or self.optimizer
+            assert scheduled is not None
+            factor = lambda step: learning_rate(spec, step, num_training_steps) / spec.learning_rate  # noqa: E731
+            self.lr_scheduler = LambdaLR(scheduled, factor)
+            self._created_lr_scheduler = True
+        return self.lr_scheduler
+
+    def compute_loss(
+        self,
+        model: nn.Module,
+        inputs: Inputs,
+        return_outputs: bool = False,
+        num_items_in_batch: Tensor | int | None = None,  # noqa: ARG002 - the step's own number is in `inputs`
+    ) -> Any:
+        """Return this process's share of the mean loss over the tokens that the step predicts."""
+        targets, predicted = inputs.pop("targets"), int(inputs.pop("predicted"))
+        outputs = model(**inputs)
+        loss = summed_loss(outputs.logits, targets)
+        self._observer.add(loss.detach(), predicted)
+        share = loss * (self._context.size / predicted)  # gradients are averaged over processes
+        return (share, outputs) if return_outputs else share
+
+    def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
+        """Return the loss and the perplexity of the validation text, over all its tokens."""
+        metrics = self._observer.validate()
+        self.log(metrics)
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        return metrics
+
+    def validation_loss(self) -> tuple[float, int]:
+        """Return the summed loss of the validation text and its number of tokens.
+
+        If processes share the weights, all of them must compute it together.
+        """
+        if self.is_fsdp_enabled or self.is_deepspeed_enabled:
+            return self.shared_validation_loss()
+        loss, tokens = self._task.validation_loss(self.model) if self._context.is_main else (0.0, 0)
+        return self._context.all_reduce_sum(loss), round(self._context.all_reduce_sum(tokens))
+
+    def shared_validation_loss(self) -> tuple[float, int]:
+        """Return the same from the model as it is wrapped for training, in every process."""
+
+        def loss(batch: Batch | MaskedBatch) -> Tensor:
+            inputs = self._prepare_inputs(model_inputs(batch))
+            targets = inputs.pop("targets")
+            return summed_loss(self.model_wrapped(**inputs).logits, targets)
+
+        batches = self._task.validation_batches(self.args.device)
+        return summed_losses(self.model_wrapped, loss, batches)

@@ -1,0 +1,192 @@
+"""What a training run has done so far: its progress, its log and its result."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.device import label
+from runner.errors import InputError
+from runner.train.batches import Batches
+from runner.train.checkpoint import LOG, Progress
+from runner.train.control import Control, Event
+from runner.train.distributed import DistributedContext
+from runner.train.log import EventLog
+from runner.train.schedule import checkpoint_counts, learning_rate, validation_steps
+from runner.train.spec import TrainResult
+from runner.train.task import Task
+
+LOGGED = 200  # training events in the log of a complete run
+LIVE_SECONDS = 1.0  # between events for progress bars
+
+
+class Record:
+    """The progress of a training run. Events go into `train.jsonl` and to the listener, in the main process only."""
+
+    def __init__(
+        self, task: Task, batches: Batches, context: DistributedContext, control: Control, progress: Progress
+    ) -> None:
+        """Raise InputError (FICT807) for a checkpoint after the end of training."""
+        self.progress, self.batches = progress, batches
+        self.validations = validation_steps(task.spec, batches.total)
+        self._checkpoints = checkpoint_counts(task.spec, batches.tokens_before(batches.total))
+        self._task, self._context, self._control = task, context, control
+        self._log: EventLog | None = None
+        self._first, self._first_tokens, self._started = progress.step, progress.tokens, time.monotonic()
+        self._notified = self._started
+
+    @property
+    def interval(self) -> int:
+        """The number of steps between training events in the log."""
+        return max(1, self.batches.total // LOGGED)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether training ends early, after `patience` validations without a lower perplexity."""
+        return 0 < self._task.spec.patience <= self.progress.stale
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all steps have been taken, or training ends early."""
+        return self.progress.step >= self.batches.total or self.is_stale
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Open the log in the context. Other processes than the main one write to the null device."""
+        path = self._task.out / LOG if self._context.is_main else Path(os.devnull)
+        with EventLog(path, self.progress.events) as self._log:
+            yield
+
+    def step(self, loss: float, predicted: int) -> list[int]:
+        """Record a step with the summed loss of its `predicted` tokens; return the checkpoints that it reaches.
+
+        Raises InputError (FICT803) if the loss is not finite.
+        """
+        progress = self.progress
+        if not math.isfinite(loss):
+            raise InputError(diagnostic("FICT803", value=loss, step=progress.step + 1))
+        before, rows = progress.tokens, self.batches.rows(progress.step)
+        progress.tokens += self.batches.tokens(progress.step)
+        progress.step += 1
+        progress.loss += loss
+        progress.loss_tokens += predicted
+        if self._task.spec.in_order:
+            progress.rows += rows.tolist()
+        self._report()
+        return [count for count in self._checkpoints if before < count <= progress.tokens]
+
+    def _report(self) -> None:
+        """Log a training event, or only notify the listener between two of them."""
+        now = time.monotonic()
+        if self.progress.step % self.interval == 0 or self.progress.step == self.batches.total:
+            self.log_training()
+            self._notified = now
+        elif now - self._notified >= LIVE_SECONDS:
+            self._notify(self._training_event())
+            self._notified = now
+
+    def log_training(self) -> None:
+        """Log a training event about all steps since the last one, if any."""
+        progress = self.progress
+        if not progress.loss_tokens:
+            return
+        event = self._training_event()
+        if self._task.spec.in_order:
+            event = {**event, "rows": row_ranges(progress.rows)}
+        progress.last_loss = progress.loss / progress.loss_tokens
+        progress.loss, progress.loss_tokens, progress.rows = 0.0, 0, []
+        self._write(event)
+
+    def _training_event(self) -> Event:
+        progress, seconds = self.progress, time.monotonic() - self._started
+        steps = max(1, progress.step - self._first)  # 0 if the run resumed after its last step
+        return {
+            "event": "train",
+            **self._position,
+            "loss": progress.loss / progress.loss_tokens,
+            "learning_rate": learning_rate(self._task.spec, progress.step - 1, self.batches.total),
+            "tokens_per_second": round((progress.tokens - self._first_tokens) / seconds),
+            "eta": round(seconds / steps * (self.batches.total - progress.step), 1),
+        }
+
+    def validation(self, loss: float, tokens: int) -> bool:
+        """Record the summed loss of the validation text; return whether its perplexity is the best so far.
+
+        A validation that only accompanies a checkpoint does not choose the best model.
+        """
+        progress = self.progress
+        perplexity = math.exp(min(loss / tokens, 700.0)) if math.isfinite(loss) else math.inf
+        counts = progress.step in self.validations
+        is_best = counts and (progress.best_perplexity is None or perplexity < progress.best_perplexity)
+        if is_best:
+            progress.best_perplexity, progress.best_step, progress.best_tokens = (
+                perplexity, progress.step, progress.tokens,
+            )  # fmt: skip
+            progress.stale = 0
+        elif counts:
+            progress.stale += 1
+        progress.last_perplexity, progress.valid_tokens = perplexity, tokens
+        best = progress.best_step == progress.step
+        self._write({"event": "valid", **self._position, "perplexity": perplexity, "best": best})
+        return is_best
+
+    def checkpoint(self, count: int) -> None:
+        """Record that the model was saved under a requested number of tokens."""
+        self._write({"event": "checkpoint", **self._position, "asked": count})
+
+    def trainer(self, name: str, differences: Sequence[str]) -> None:
+        """Record at the beginning which other trainer runs the training, and what differs from fictc's own."""
+        if not self.progress.events:
+            self._write({"event": "trainer", "trainer": name, "differs": list(differences)})
+
+    def kept(self) -> tuple[int, int, float | None]:
+        """Return the step, the tokens and the validation perplexity of the model that is published."""
+        progress = self.progress
+        if self._task.spec.keep == "best":
+            return progress.best_step, progress.best_tokens, progress.best_perplexity
+        return progress.step, progress.tokens, progress.last_perplexity
+
+    def result(self, parameters: int) -> TrainResult:
+        """Return the result of the finished run, for a model with this number of parameters."""
+        progress = self.progress
+        return TrainResult(
+            steps=progress.step,
+            epochs=progress.tokens / self.batches.table.predicted,
+            tokens=progress.tokens,
+            parameters=parameters,
+            best_step=progress.best_step,
+            valid_perplexity=self.kept()[2] or math.inf,
+            valid_tokens=progress.valid_tokens,
+            train_loss=progress.last_loss,
+            device=label(str(self._context.device)),
+        )
+
+    @property
+    def _position(self) -> dict[str, int]:
+        return {"step": self.progress.step, "steps": self.batches.total, "tokens": self.progress.tokens}
+
+    def _write(self, event: Event) -> None:
+        assert self._log is not None
+        self._log.write(event)
+        self.progress.events = self._log.count
+        self._notify(event)
+
+    def _notify(self, event: Event) -> None:
+        if self._context.is_main:
+            self._control.on_event(event)
+
+
+def row_ranges(rows: list[int]) -> list[list[int]]:
+    """Group consecutive row numbers into ranges [first, last]."""
+    ranges: list[list[int]] = []
+    for row in rows:
+        if ranges and row == ranges[-1][1] + 1:
+            ranges[-1][1] = row
+        else:
+            ranges.append([row, row])
+    return ranges
