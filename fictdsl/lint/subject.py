@@ -112,6 +112,11 @@ class Subject:
         items = self.module.file.items
         return tuple(item for item in items if isinstance(item, nodes.FilterDef | nodes.RewriteDef))
 
+    @property
+    def rewrites(self) -> tuple[nodes.RewriteDef, ...]:
+        """The syntax trees of the rewrites of the file."""
+        return tuple(item for item in self.filter_items if isinstance(item, nodes.RewriteDef))
+
     @cached_property
     def clauses(self) -> tuple[tuple[Definition, nodes.Clause], ...]:
         """Every clause of every filter and pattern, at any depth."""

@@ -10,6 +10,7 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 from fictdsl.compiler import CompiledRewrite, compile_text
+from fictdsl.lint.engine import lint_text
 from runner.corpus.rewriting.apply import new_counts, rewrite_batches
 from runner.corpus.rewriting.texts import rewritten_texts
 from runner.corpus.rewriting.write import write_rewritten
@@ -33,6 +34,19 @@ def test_the_engine_equals_the_interpreter(pair: Pair) -> None:
 
 def test_many_pairs_and_every_action(capsys: pytest.CaptureFixture[str]) -> None:
     assert many_rewrites.main(["--pairs", "4000"]) == 0, capsys.readouterr().out
+
+
+def test_what_lint_calls_invalid_is_never_taken() -> None:
+    """Matches of a rewrite with FICT537 or FICT538 are all left out, unless an optional name may be unbound."""
+    reported: Counter[str] = Counter()
+    for seed in range(6_000):
+        pair = make_pair(Rng.seeded(seed))
+        findings = [each for each in lint_text(pair.text) if each.code in ("FICT537", "FICT538")]
+        if not findings or "maybe" in pair.text or pair.text.count("rewrite ") > 1:
+            continue
+        reported.update(finding.code for finding in findings)
+        assert compare(pair)["taken"] == 0, pair.text
+    assert min(reported["FICT537"], reported["FICT538"]) > 20, reported
 
 
 # --- through a store

@@ -1,0 +1,1 @@
+"""Rules about the actions of rewrites."""

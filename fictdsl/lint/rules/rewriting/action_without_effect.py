@@ -1,0 +1,113 @@
+"""An action without effect.
+
+## What
+An action and the same one after it, where the second undoes the first (`reverse`, `swap`) or replaces it (`move`); a
+value that a later action sets again, that is set to itself, or whose word is deleted; an action before
+`delete sentence`.
+
+## Why
+Rewrites do what their actions do together, so one of the two is a mistake.
+
+## Example
+```fict
+rewrite r { match { V -[obj]-> O } move node(O) before node(V) move node(O) after node(V) }
+```
+
+## Use instead
+```fict
+rewrite r { match { V -[obj]-> O } move node(O) after node(V) }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.lint.logic.targets import target_text
+from fictdsl.lint.subject import Subject
+from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT539",
+    "action-without-effect",
+    "this action has no effect: {why}",
+    "A later action of the rewrite undoes or replaces what this one does, or it changes nothing at all.",
+    Severity.WARNING,
+)
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Compare the actions of every rewrite with those after them."""
+    for definition in subject.rewrites:
+        actions = definition.actions
+        for action, following in pairwise(actions):
+            if why := _together(action, following):
+                yield _in_vain(subject, action, following, why)
+        for number, action in enumerate(actions):
+            rest = actions[number + 1 :]
+            if isinstance(action, nodes.Set):
+                yield from _set(subject, action, rest)
+            elif drop := next((each for each in rest if _drops(each)), None):
+                yield _in_vain(subject, action, drop, "the sentence is dropped")
+
+
+def _together(action: nodes.Rewriting, following: nodes.Rewriting) -> str | None:
+    """Return why the first of two actions, one right after the other, has no effect."""
+    match action, following:
+        case nodes.Reverse(target=target), nodes.Reverse(target=other) if target == other:
+            return "the next one undoes it"
+        case nodes.Swap(target=a, other=b), nodes.Swap(target=c, other=d) if (a, b) in ((c, d), (d, c)):
+            return "the next one undoes it"
+        case nodes.Move(target=target), nodes.Move(target=other) if target == other:
+            return f"the next one moves `{target_text(target)}` again"
+        case nodes.Order(key="length"), nodes.Order(key="length") if action == following:
+            return "the next one repeats it"
+    return None
+
+
+def _set(subject: Subject, action: nodes.Set, rest: Sequence[nodes.Rewriting]) -> Iterator[Diagnostic]:
+    """Report a value that is set in vain."""
+    if action.value == action.attribute:
+        yield subject.report(CODE, action.span, why="the value is set to itself")
+        return
+    for later in rest:
+        if _replaces(later, action):
+            yield _in_vain(subject, action, later, "the value is set again")
+            return
+        if _drops(later) or _deletes(later, action.attribute.node):
+            yield _in_vain(subject, action, later, "the word is deleted")
+            return
+        if _may_read(later, action):
+            return
+
+
+def _in_vain(subject: Subject, action: nodes.Rewriting, later: nodes.Rewriting, why: str) -> Diagnostic:
+    return subject.report(CODE, action.span, labels=(Label(later.span, "here"),), why=why)
+
+
+def _drops(action: nodes.Rewriting) -> bool:
+    return isinstance(action, nodes.Delete) and action.target.kind == "sentence"
+
+
+def _deletes(action: nodes.Rewriting, node: nodes.Name) -> bool:
+    if not isinstance(action, nodes.Delete):
+        return False
+    return action.target.kind in ("node", "subtree") and action.target.nodes[0] == node
+
+
+def _replaces(later: nodes.Rewriting, action: nodes.Set) -> bool:
+    """Return whether an action surely sets the same value to something that does not depend on it."""
+    if not isinstance(later, nodes.Set) or later.attribute != action.attribute:
+        return False
+    return isinstance(later.value, nodes.Value | nodes.Param)
+
+
+def _may_read(later: nodes.Rewriting, action: nodes.Set) -> bool:
+    """Return whether an action may depend on a value: a copy of it, or an order by the letters of forms and by tags."""
+    if isinstance(later, nodes.Set):
+        source = later.value.argument if isinstance(later.value, nodes.Function) else later.value
+        return isinstance(source, nodes.NodeAttribute) and source.node == action.attribute.node
+    return isinstance(later, nodes.Order)

@@ -1,0 +1,122 @@
+"""An action that makes matches invalid.
+
+## What
+An action on words that an earlier action of the rewrite deletes, a word inserted with a deleted head, or
+`set X.deprel = root` where X has a head.
+
+## Why
+A match is left out as a whole if one of its actions cannot be carried out, so the rewrite changes nothing.
+
+## Example
+```fict
+rewrite r { match { V -[obj]-> O } delete node(O) set O.form = it }
+```
+
+## Use instead
+```fict
+rewrite r { match { V -[obj]-> O } set O.form = it }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fictdsl.diagnostics.codes.code import Code
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.lint.logic.targets import certain_words, dependents, names_below, target_text
+from fictdsl.lint.subject import Subject
+from fictdsl.semantics.walk import targets_of
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+
+CODE = Code(
+    "FICT537",
+    "never-applied",
+    "a match with this action is never valid: {why}",
+    "A match with an action that cannot be carried out is not rewritten at all.",
+    Severity.WARNING,
+)
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """Follow the deleted words through the actions of every rewrite."""
+    for definition in subject.rewrites:
+        yield from _deleted(subject, definition)
+        having_heads = dependents(definition.match)
+        for action in definition.actions:
+            if isinstance(action, nodes.Set) and _makes_root(action) and action.attribute.node.text in having_heads:
+                why = f"`{action.attribute.node.text}` has a head, and only the root has the relation `root`"
+                yield subject.report(CODE, action.span, why=why)
+
+
+def _makes_root(action: nodes.Set) -> bool:
+    is_relation = action.attribute.attribute.name == "deprel"
+    return is_relation and isinstance(action.value, nodes.Value) and action.value.text == "root"
+
+
+def _deleted(subject: Subject, definition: nodes.RewriteDef) -> Iterator[Diagnostic]:
+    gone = _Gone(names_below(definition.match))
+    inserts: list[nodes.Insert] = []
+    for action in definition.actions:
+        for why, span in gone.needed_by(action):
+            yield subject.report(CODE, action.span, labels=(Label(span, "here"),), why=why)
+            break
+        if isinstance(action, nodes.Insert):
+            inserts.append(action)
+        if isinstance(action, nodes.Delete):
+            gone.add(action)
+            for insert in inserts if action.target.kind in ("node", "span") else ():
+                if insert.head.text in {name.text for name in action.target.nodes}:
+                    why = f"`{insert.head.text}`, the head of the new word, is deleted"
+                    yield subject.report(CODE, insert.span, labels=(Label(action.span, "here"),), why=why)
+
+
+class _Gone:
+    """The words that the actions so far have deleted in every match, each with the action."""
+
+    def __init__(self, below: dict[str, set[str]]) -> None:
+        self._below = below
+        self._words: dict[str, Span] = {}
+        self._targets: dict[nodes.Target, Span] = {}
+        self._sentence: Span | None = None
+
+    def add(self, action: nodes.Delete) -> None:
+        """Note what an action deletes."""
+        target, span = action.target, action.span
+        self._targets.setdefault(target, span)
+        if target.kind == "sentence":
+            self._sentence = self._sentence or span
+            return
+        for name in sorted(certain_words(target, self._below)):
+            self._words.setdefault(name, span)
+
+    def needed_by(self, action: nodes.Rewriting) -> Iterator[tuple[str, Span]]:
+        """Yield what an action needs and is deleted."""
+        if self._sentence is not None:
+            yield "the sentence is dropped before it", self._sentence
+        for target in targets_of(action):
+            if span := self._of(target):
+                yield f"the words of `{target_text(target)}` are deleted before it", span
+        for name in _named(action):
+            if span := self._words.get(name):
+                yield f"`{name}` is deleted before it", span
+
+    def _of(self, target: nodes.Target) -> Span | None:
+        if target.kind == "node":
+            return self._words.get(target.nodes[0].text)
+        if target.kind == "subtree":
+            return next((span for deleted, span in self._targets.items() if self._holds(deleted, target)), None)
+        return self._targets.get(target)
+
+    def _holds(self, deleted: nodes.Target, target: nodes.Target) -> bool:
+        """Return whether a deleted subtree holds another one."""
+        return deleted.kind == "subtree" and target.nodes[0].text in certain_words(deleted, self._below)
+
+
+def _named(action: nodes.Rewriting) -> Iterator[str]:
+    """Yield the names outside targets whose words an action needs."""
+    if isinstance(action, nodes.Insert):
+        yield action.head.text
+    if isinstance(action, nodes.Set):
+        yield action.attribute.node.text
