@@ -129,6 +129,25 @@ CODES: tuple[Code, ...] = (
         good='[[condition]]\nname = "only-passives"\nkeep = ["${filters}/fict15/passive.fict"]',
     ),
     Code(
+        "FICT656",
+        "rewrite-no-control",
+        "rewrite {rewrite} has no random control: {reason}",
+        "`rewrite-random` changes places of other sentences, which have no match. A rewrite that shuffles, reverses or "
+        "interleaves whole sentences leaves no such sentence. The control of `order … by length` is the same rewrite "
+        "by chance.",
+        bad='[[condition]]\nname = "control"\nrewrite-random = "shuffled"',
+        good='[[condition]]\nname = "control"\nrewrite-random = "swapped"',
+    ),
+    Code(
+        "FICT655",
+        "beyond-name",
+        "filter {filter} has no name `{name}`, by which `beyond` counts",
+        "`beyond` spares a number of sentences for each value of a word, such as `lemma(V)`. Every filter and rewrite "
+        "of the condition must bind the word's name in its block `match`.",
+        bad='remove = ["${filters}/fict15/passive.fict"]\nbeyond = { per = "lemma(Verb)", at-most = 20 }',
+        good='remove = ["${filters}/fict15/passive.fict"]\nbeyond = { per = "lemma(V)", at-most = 20 }',
+    ),
+    Code(
         "FICT654",
         "inject-unit-long",
         "{condition} injects {wanted} tokens, but the first {unit} of its texts has {found}",

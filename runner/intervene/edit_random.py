@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.actions.spelling import Change, Remove, Replace, ReplaceByTag, rewrite
 from runner.corpus.actions.targets import action_targets
+from runner.corpus.sentences.common_size import Indices
 from runner.corpus.sentences.export import conllu_blocks, sentence_texts
 from runner.corpus.store.opening import Store
 from runner.corpus.text.surface import read_surface
@@ -29,16 +30,21 @@ class PlacedUnit:
     unit: Unit
 
 
-def random_edits(store: Store, filters: Sequence[CompiledFilter], seed: int, disjoint: bool) -> Iterator[Edit]:
+def random_edits(
+    store: Store, filters: Sequence[CompiledFilter], seed: int, disjoint: bool, sids: Indices | None = None
+) -> Iterator[Edit]:
     """Edit the same number of units as the filters' actions, at random positions.
 
-    With `disjoint`, edit only words that the filters' actions do not change. Units have the same sizes if the corpus
-    has enough of each size. Otherwise a unit gets the nearest size, and the next one makes up for the difference.
-    Raises ShortError if there are too few units.
+    With `sids`, the filters' actions count in these sentences only. With `disjoint`, edit only words that they do not
+    change. Units have the same sizes if the corpus has enough of each size. Otherwise a unit gets the nearest size, and
+    the next one makes up for the difference. Raises ShortError if there are too few units.
     """
+    counted = None if sids is None else set(sids.tolist())
     words, targets, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
     for chunk in action_targets(store, filters):
         for sid, taken in chunk.items():
+            if counted is not None and sid not in counted:
+                continue
             targets += taken_units(words, filters, sid, taken)
             avoid += [(sid, word) for target in taken for word in target.words]
     by_sentence: dict[int, list[PlacedUnit]] = {}

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
 from runner.corpus.actions.edit import edit_sentences
+from runner.corpus.sentences.common_size import Indices
 from runner.corpus.store.opening import Store
 from runner.intervene.units import Words, taken_units
 
@@ -31,13 +32,15 @@ class Edit:
     removed: int
 
 
-def filter_edits(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[Edit]:
-    """Yield the sentences that the filters' actions change, in corpus order.
+def filter_edits(store: Store, filters: Sequence[CompiledFilter], sids: Indices | None = None) -> Iterator[Edit]:
+    """Yield the sentences that the filters' actions change, in corpus order, among `sids` if given.
 
     Raises InputError if two masks replace one word differently.
     """
-    words = Words.of(store)
+    words, wanted = Words.of(store), None if sids is None else set(sids.tolist())
     for sentence in edit_sentences(store, filters):
+        if wanted is not None and sentence.sid not in wanted:
+            continue
         units = taken_units(words, filters, sentence.sid, sentence.targets)
         if units:
             removed = sum(unit.size for unit in units if unit.removes)

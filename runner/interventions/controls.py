@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from runner.errors import InputError
-from runner.interventions.intervention import Intervention, Key, WordEdit
+from runner.interventions.intervention import SEED, Intervention, Key, WordEdit
+from runner.interventions.shares import acted_on, has_share, share_content
 from runner.interventions.subject import BaseCorpus, Subject
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from runner.intervene.edits import Edit
     from runner.intervene.remove_random import ShortError
 
-OPTIONS = {"disjoint": Key(bool, False), "seed": Key(int, Field(0, ge=0), is_checked=False)}
+OPTIONS = {"disjoint": Key(bool, False), "seed": SEED}
 
 
 class RandomControl(Intervention[str]):
@@ -59,17 +58,20 @@ class RandomEdit(RandomControl, WordEdit[str]):
 
     def content(self, subject: Subject) -> dict[str, Any]:
         """Return the filters of the other condition, and how random places are chosen."""
-        like = self.other(subject).filter_keys(*self.controls)
+        other = self.other(subject)
+        like, share = other.filter_keys(*self.controls), share_content(other, other.filters_of(*self.controls))
         content = {"like": like, "seed": subject.values["seed"], "disjoint": self.disjoint(subject)}
-        return content | subject.redrawn
+        return content | ({"share": share} if share else {}) | subject.redrawn
 
     def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few places."""
         from runner.intervene.edit_random import random_edits
         from runner.intervene.remove_random import ShortError
 
-        filters = self.other(subject).filters_of(*self.controls)
+        other = self.other(subject)
+        filters = other.filters_of(*self.controls)
+        sids = acted_on(other, filters, base) if has_share(other) else None
         try:
-            yield from random_edits(store, filters, self.seed(subject), self.disjoint(subject))
+            yield from random_edits(store, filters, self.seed(subject), self.disjoint(subject), sids)
         except ShortError as short:
             raise InputError(self.too_short(subject, short)) from short

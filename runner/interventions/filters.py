@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from runner.interventions.intervention import Selection, WordEdit, filter_list
+from runner.interventions.shares import OPTIONS, acted_on, has_share, share_content, share_problems
 from runner.interventions.subject import BaseCorpus, Entry, Filters, Subject
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
     """Edit the words that the actions of filters take. `verb` is the action that filters must have."""
 
     value = filter_list()
+    options = OPTIONS
     verb: ClassVar[str]
 
     @property
@@ -44,7 +46,8 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
         return "filters"
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT641 for filters with another action, or without any."""
+        """Yield FICT641 for filters with another action, or without any, and mistakes in `fraction` and `beyond`."""
+        yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
         for item in entry.filters.get(self.key, ()):
             actions = [
                 (action, text)
@@ -62,10 +65,12 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
     def content(self, subject: Subject) -> dict[str, Any]:
         """Return the filters of all edits by filters."""
         keys = subject.filter_keys(*FILTER_EDITS)
-        return {"filters": keys} if keys else {}
+        share = share_content(subject, subject.filters_of(*FILTER_EDITS))
+        return ({"filters": keys} if keys else {}) | ({"share": share} if share else {})
 
     def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with words that any of the filters takes."""
         from runner.intervene.edits import filter_edits
 
-        return filter_edits(store, subject.filters_of(*FILTER_EDITS))
+        filters = subject.filters_of(*FILTER_EDITS)
+        return filter_edits(store, filters, acted_on(subject, filters, base) if has_share(subject) else None)

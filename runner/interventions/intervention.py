@@ -45,6 +45,9 @@ class Key:
     is_checked: bool = True
 
 
+SEED = Key(int, Field(0, ge=0), is_checked=False)  # of the random choices of a condition
+
+
 def filter_list() -> Key:
     """Return the key of a list of filters."""
     return Key(tuple[str, ...], Field((), strict=False))

@@ -17,6 +17,7 @@ KINDS = (  # the modules of `runner.interventions.kinds`; each has its `INTERVEN
     "mask_random",
     "drop_random",
     "rewrite",
+    "rewrite_random",
     "substitute",
     "order",
     "balance",

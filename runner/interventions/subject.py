@@ -63,7 +63,16 @@ class Entry:
     files: Sequence[TextFile]
     others: Sequence[Mapping[str, Any]]
     problem: Problem
-    rewrites: Rewrites = ()
+    rewrites_by_condition: Mapping[str, Rewrites]
+
+    @property
+    def rewrites(self) -> Rewrites:
+        """The rewrites of the condition."""
+        return self.rewrites_of(str(self.raw.get("name")))
+
+    def rewrites_of(self, condition: str) -> Rewrites:
+        """Return the rewrites of a condition, none if it does not exist."""
+        return self.rewrites_by_condition.get(condition, ())
 
     @property
     def allow_missing(self) -> bool:

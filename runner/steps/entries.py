@@ -62,7 +62,7 @@ def entry_problems(
             return draft.problem(code, "condition", at, *keys, hint=hint, **values)
 
         name, others = str(raw.get("name")), [table for _, table in tables]
-        entry = Entry(raw, filters.get(name, {}), files.get(name, ()), others, problem, rewrites.get(name, ()))
+        entry = Entry(raw, filters.get(name, {}), files.get(name, ()), others, problem, rewrites)
         for intervention in INTERVENTIONS:
             if intervention.key in raw:
                 yield from intervention.check(entry)

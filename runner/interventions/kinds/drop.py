@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runner.interventions.filters import FilterEdit
+from runner.interventions.shares import share_description
 from runner.interventions.subject import Subject
 
 
@@ -17,7 +18,7 @@ class Drop(FilterEdit):
 
     def describe(self, subject: Subject) -> str:
         """Name the filters."""
-        return f"words dropped by {subject.filter_names(self.key)}"
+        return f"words dropped by {subject.filter_names(self.key)}{share_description(subject)}"
 
 
 INTERVENTION = Drop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from runner.interventions.filters import FilterEdit
+from runner.interventions.shares import share_description
 from runner.interventions.subject import Subject
 
 
@@ -19,7 +20,7 @@ class Mask(FilterEdit):
 
     def describe(self, subject: Subject) -> str:
         """Name the filters."""
-        return f"words masked by {subject.filter_names(self.key)}"
+        return f"words masked by {subject.filter_names(self.key)}{share_description(subject)}"
 
     def added_tokens(self, subject: Subject) -> Mapping[str, Set[str]]:
         """Return the strings of the filters' actions, and the columns whose values they insert."""

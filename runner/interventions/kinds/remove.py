@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from runner.interventions.filters import FilterSelection
-from runner.interventions.subject import BaseCorpus, Subject
+from runner.interventions.shares import OPTIONS, acted_on, share_content, share_description, share_problems
+from runner.interventions.subject import BaseCorpus, Entry, Subject
 
 if TYPE_CHECKING:
+    from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.corpus.sentences.common_size import Indices
 
 
@@ -17,15 +20,25 @@ class Remove(FilterSelection):
     key = "remove"
     usage = "remove = [FILTER, …]"
     doc = "without the sentences that any of the filters matches"
+    options = OPTIONS
     filter_lists = ("remove",)
+
+    def check(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield the mistakes in `fraction` and `beyond`."""
+        yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return the key and the filters, and the part of the sentences."""
+        share = share_content(subject, self.filters(subject))
+        return super().content(subject) | ({"share": share} if share else {})
 
     def describe(self, subject: Subject) -> str:
         """Name the filters."""
-        return f"without {subject.filter_names(self.key)}"
+        return f"without {subject.filter_names(self.key)}{share_description(subject)}"
 
     def removed(self, subject: Subject, base: BaseCorpus) -> Indices:
-        """Return the sentences that any of the filters matches."""
-        return base.matching(self.filters(subject))
+        """Return the sentences that any of the filters matches, or a part of them."""
+        return acted_on(subject, self.filters(subject), base)
 
 
 INTERVENTION = Remove()

@@ -10,6 +10,7 @@ from pydantic import Field
 from runner.errors import InputError
 from runner.interventions.controls import OPTIONS, RandomControl
 from runner.interventions.intervention import Key, Selection, selection_of
+from runner.interventions.shares import share_content
 from runner.interventions.subject import BaseCorpus, Subject
 
 if TYPE_CHECKING:
@@ -53,8 +54,9 @@ class RemoveRandom(RandomControl, Selection[str]):
         assert selection is not None
         like = other.filter_keys(selection.key)
         content = {"do": self.key, "like": like, "by": self.by(subject), "seed": subject.values["seed"]}
-        flags = {"kept": selection.keeps, "disjoint": self.disjoint(subject)}
-        return content | {name: True for name, is_set in flags.items() if is_set} | subject.redrawn
+        share = share_content(other, selection.filters(other)) if selection.key == "remove" else {}
+        flags = {"share": share, "kept": selection.keeps, "disjoint": self.disjoint(subject)}
+        return content | {name: value for name, value in flags.items() if value} | subject.redrawn
 
     def describe(self, subject: Subject) -> str:
         """Name the other condition and the measure."""

@@ -9,14 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from fictdsl.semantics import operations as op
-from runner.interventions.controls import OPTIONS
 from runner.interventions.intervention import Key, WordEdit, filter_list, selection_of
+from runner.interventions.shares import (
+    OPTIONS,
+    sentences_to_rewrite,
+    share_content,
+    share_description,
+    share_problems,
+)
 from runner.interventions.subject import BaseCorpus, Entry, Subject
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.corpus.sentences.common_size import Indices
     from runner.corpus.store.opening import Store
     from runner.intervene.edits import Edit
 
@@ -30,13 +35,14 @@ class Rewrite(WordEdit[tuple[str, ...]]):
     usage = "rewrite = [FILE, …]"
     doc = "with sentences changed by the rewrites of these files, which are applied together"
     value = filter_list()
-    options: ClassVar = {"seed": OPTIONS["seed"], "with": Key(Literal["original"] | None, None)}
+    options: ClassVar = {**OPTIONS, "with": Key(Literal["original"] | None, None)}
     filter_lists = ("rewrite",)
     rewrite_lists = ("rewrite",)
     results = (REWRITTEN, COUNTS)
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT606 for each rewrite that is listed twice."""
+        """Yield FICT606 for each rewrite that is listed twice, and mistakes in `fraction` and `beyond`."""
+        yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
         names = [rewrite.key for rewrite in entry.rewrites]
         twice = {rewrite.name for rewrite in entry.rewrites if names.count(rewrite.key) > 1}
         for name in sorted(twice):
@@ -44,15 +50,12 @@ class Rewrite(WordEdit[tuple[str, ...]]):
 
     def content(self, subject: Subject) -> dict[str, Any]:
         """Return the rewrites in their order, the seed if they use one, and what is removed before."""
-        selection, filters = selection_of(subject), self._selecting(subject)
-        seed = {"seed": subject.values["seed"]} if any(map(_uses_seed, subject.rewrites)) else {}
-        removed = {"after": selection.content(subject)} if selection is not None and filters else {}
-        return {"rewrites": [_content(rewrite) for rewrite in subject.rewrites]} | seed | removed
-
-    def _selecting(self, subject: Subject) -> bool:
-        """Return whether filters remove sentences before; a random removal may be undone in part."""
         selection = selection_of(subject)
-        return selection is not None and bool(selection.filters(subject))
+        seed = {"seed": subject.values["seed"]} if any(map(_uses_seed, subject.rewrites)) else {}
+        removed = {"after": selection.content(subject)} if selection is not None and selection.filters(subject) else {}
+        share = share_content(subject, subject.filters_of(self.key))
+        part = {"share": share} if share else {}
+        return {"rewrites": [_content(rewrite) for rewrite in subject.rewrites]} | seed | removed | part
 
     def keeps_originals(self, subject: Subject) -> bool:
         """Return whether every rewritten sentence stands after its original."""
@@ -61,7 +64,8 @@ class Rewrite(WordEdit[tuple[str, ...]]):
     def describe(self, subject: Subject) -> str:
         """Name the rewrites in their order."""
         originals = ", beside their originals" if self.keeps_originals(subject) else ""
-        return f"sentences rewritten by {', '.join(rewrite.name for rewrite in subject.rewrites)}{originals}"
+        names = ", ".join(rewrite.name for rewrite in subject.rewrites)
+        return f"sentences rewritten by {names}{originals}{share_description(subject)}"
 
     def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences that the rewrites change, then write the counts of matches.
@@ -81,19 +85,10 @@ class Rewrite(WordEdit[tuple[str, ...]]):
                 if file is not None:
                     file.write(json.dumps(texts, ensure_ascii=False) + "\n")
 
-            sids = self._sentences(subject, base)
+            sids = sentences_to_rewrite(subject, subject.filters_of(self.key), base)
             yield from rewritten_edits(store, subject.rewrites, subject.values["seed"], counts, sids, sink)
         if folder is not None:
             write_counts(subject.rewrites, counts, folder / COUNTS)
-
-    def _sentences(self, subject: Subject, base: BaseCorpus) -> Indices | None:
-        """Return the sentences that are left to rewrite, None if all are."""
-        from runner.intervene.select_sentences import other_sentences
-
-        selection = selection_of(subject)
-        if selection is None or not self._selecting(subject):
-            return None
-        return other_sentences(base.everything(), selection.removed(subject, base))
 
 
 def _content(rewrite: CompiledRewrite) -> dict[str, str]:

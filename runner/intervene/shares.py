@@ -1,0 +1,37 @@
+"""Choose which of the sentences that filters match an intervention acts on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Set
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runner.corpus.sentences.common_size import Indices
+
+
+def fraction_of(matched: Indices, ranks: NDArray[Any], fraction: float) -> Indices:
+    """Return the ⌊f · n + ½⌋ of n sentences with the lowest ranks; a smaller fraction gives a subset.
+
+    `ranks` are those of all sentences of the corpus.
+    """
+    order = matched[np.argsort(ranks[matched], kind="stable")]
+    return np.sort(order[: int(fraction * len(matched) + 0.5)])
+
+
+def beyond(matched: Indices, ranks: NDArray[Any], values: Mapping[int, Set[str]], at_most: int) -> Indices:
+    """Return the sentences that are left after sparing `at_most` for each value, by ascending rank.
+
+    A sentence is spared if each of its values has been spared fewer than `at_most` times.
+    """
+    spared = Counter[str]()
+    acted_on: list[int] = []
+    for sid in matched[np.argsort(ranks[matched], kind="stable")].tolist():
+        own = values.get(sid, frozenset())
+        if all(spared[value] < at_most for value in own):
+            spared.update(own)
+        else:
+            acted_on.append(sid)
+    return np.array(sorted(acted_on), dtype=np.int64)

@@ -1,0 +1,109 @@
+"""`rewrite-random = "CONDITION"`: as many sentences changed as another condition rewrites, at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from fictdsl.semantics import operations as op
+from runner.errors import InputError
+from runner.interventions.controls import RandomControl
+from runner.interventions.intervention import SEED, WordEdit, word_edit_of
+from runner.interventions.shares import left_after_removal, sentences_to_rewrite
+from runner.interventions.subject import BaseCorpus, Entry, Subject
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledRewrite
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.rewriting.draft import Draft
+    from runner.corpus.store.opening import Store
+    from runner.intervene.edits import Edit
+
+
+class RewriteRandom(RandomControl, WordEdit[str]):
+    """Do to other sentences what another condition's rewrites do to theirs; order by chance what they order."""
+
+    key = "rewrite-random"
+    usage = 'rewrite-random = "CONDITION"'
+    doc = "with as many other sentences changed at the same places, or with words in a random order"
+    controls = ("rewrite",)
+    options: ClassVar = {"seed": SEED}
+
+    def check(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield FICT656 if the other condition's rewrites have no control."""
+        rewrites = entry.rewrites_of(str(entry.raw.get(self.key)))
+        ordered = [_orders(rewrite) for rewrite in rewrites]
+        if any(ordered) and not all(ordered):
+            other = next(rewrite for rewrite, orders in zip(rewrites, ordered, strict=True) if not orders)
+            reason = "it stands beside one with `order`, whose control is another one"
+            yield entry.problem("FICT656", self.key, rewrite=other.name, reason=reason)
+        for rewrite in rewrites if not any(ordered) else ():
+            if rewrite.everywhere or any(map(_permutes_sentence, rewrite.operations)):
+                reason = "it permutes whole sentences, so no place is left as it was"
+                yield entry.problem("FICT656", self.key, rewrite=rewrite.name, reason=reason)
+
+    def _rewriting(self, other: Subject) -> WordEdit[Any]:
+        edit = word_edit_of(other)
+        assert edit is not None
+        return edit
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return what the other condition rewrites, and the seed."""
+        other = self.other(subject)
+        like = self._rewriting(other).content(other)
+        return {"random": like, "seed": subject.values["seed"]} | subject.redrawn
+
+    def keeps_originals(self, subject: Subject) -> bool:
+        """Return whether the other condition does."""
+        other = self.other(subject)
+        return self._rewriting(other).keeps_originals(other)
+
+    def describe(self, subject: Subject) -> str:
+        """Name the other condition."""
+        how = "order of words as random" if any(map(_orders, self.other(subject).rewrites)) else "places"
+        return f"as many sentences changed at random as in {self.of(subject)}, by {how}"
+
+    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+        """Yield the edited sentences. Raises InputError (FICT640) if too few sentences have no match."""
+        from runner.corpus.rewriting.apply import new_counts, rewrite_batches
+        from runner.intervene.remove_random import ShortError
+        from runner.intervene.rewrite_random import by_chance, draw_pairs, places_edits
+        from runner.intervene.rewritten import rewritten_edits
+
+        other = self.other(subject)
+        rewrites, counts = other.rewrites, new_counts(other.rewrites)
+        sids = sentences_to_rewrite(other, other.filters_of(*self.controls), base)
+        if any(map(_orders, rewrites)):
+            ordered = [by_chance(rewrite) for rewrite in rewrites]
+            yield from rewritten_edits(store, ordered, self.seed(subject), counts, sids, lambda _: None)
+            return
+        drafts: dict[int, Draft] = {}
+        for batch in rewrite_batches(store, rewrites, other.values["seed"], counts, sids):
+            numbers = batch.rows.column("sid").to_pylist()
+            drafts |= {numbers[row]: rewritten.draft for row, rewritten in batch.changed.items()}
+        try:
+            pairs = draw_pairs(*self._drawn_from(subject, drafts, base), base.sentences.words)
+        except ShortError as short:
+            raise InputError(self.too_short(subject, short)) from short
+        yield from places_edits(store, drafts, pairs)
+
+    def _drawn_from(self, subject: Subject, changed: Any, base: BaseCorpus) -> tuple[Any, Any, Any]:
+        """Return the changed sentences, those without a match among what is left, and the ranks of all."""
+        import numpy as np
+
+        left, filters = left_after_removal(subject, base), self.other(subject).filters_of(*self.controls)
+        free = np.setdiff1d(base.everything() if left is None else left, base.matching(filters))
+        return np.array(sorted(changed), dtype=np.int64), free, base.ranks(f"{self.key}:{self.seed(subject)}")
+
+
+def _orders(rewrite: CompiledRewrite) -> bool:
+    return any(isinstance(operation, op.Order) for operation in rewrite.operations)
+
+
+def _permutes_sentence(operation: op.Operation) -> bool:
+    permutes = isinstance(operation, op.Shuffle | op.Reverse | op.Interleave)
+    return permutes and any(words.kind == "sentence" for words in op.words_of(operation))
+
+
+INTERVENTION = RewriteRandom()

@@ -1,0 +1,139 @@
+"""Random controls of rewrites: which sentences they change, at which places, and what has no control."""
+
+from __future__ import annotations
+
+import pytest
+
+from runner.corpus.query.matches import matching_sids
+from runner.corpus.rewriting.draft import Draft
+from runner.corpus.rewriting.spelling import spell
+from runner.corpus.rewriting.stored import read_stored
+from runner.corpus.sentences.arrays import read_lines
+from runner.errors import InputError
+from runner.intervene.rewrite_random import changed_places
+from tests.support.experiments import planned, prepared
+from tests.unit.runner.execute.prepare.test_corpora import lines, manifest
+
+REWRITES = """fict 1
+rewrite fronted { match { V:VERB -[obj]-> O  V << O } move subtree(O) before node(V) }
+rewrite marked { match { V:VERB -[obj]-> O } insert "at"[upos = ADP] as case of O before subtree(O) set O.form = "it" }
+rewrite short-first { match { } order sentence by length }
+rewrite shuffled { match { } shuffle sentence }
+rewrite set-only { match { V:VERB -[obj]-> O } set O.form = "it" }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "r.fict").write_text(REWRITES, encoding="utf-8")
+    return tmp_path
+
+
+def sentence(size: int) -> tuple[str, str]:
+    """The CoNLL-U and the text of `w1 w2 …`, all dependents of the first word."""
+    rows = [f"{n}\tw{n}\tw{n}\tX\t_\t_\t{n > 1:d}\t{'dep' if n > 1 else 'root'}\t_\t_" for n in range(1, size + 1)]
+    return "\n".join(rows), " ".join(f"w{n}" for n in range(1, size + 1))
+
+
+def draft(size: int) -> Draft:
+    return Draft(read_stored(*sentence(size)))
+
+
+def changed(model: Draft, size: int) -> str | None:
+    result = changed_places(draft(size), model)
+    return None if result.dropped else spell(result, frozenset()).text
+
+
+def test_places_are_those_of_the_model() -> None:
+    moved = draft(5)
+    moved.order = [1, 4, 2, 3, 5]
+    assert changed(moved, 5) == "w1 w4 w2 w3 w5"
+    assert changed(moved, 7) == "w1 w4 w2 w3 w5 w6 w7"  # the rest stays
+    assert changed(moved, 4) == "w1 w4 w2 w3"
+    assert changed(moved, 3) == "w3 w1 w2"  # the stretch is shifted to the left
+    assert changed(moved, 2) == "w1 w2"  # what does not fit is left out
+
+
+def test_words_are_deleted_inserted_and_dropped_by_place() -> None:
+    deleted = draft(4)
+    deleted.order, deleted.deleted = [1, 3, 4], {2}
+    assert changed(deleted, 4) == "w1 w3 w4" and changed(deleted, 6) == "w1 w3 w4 w5 w6"
+    assert changed(deleted, 1) is None  # no word is left
+    inserted = draft(3)
+    word = inserted.add(["_", "new", *"________"], 3)
+    inserted.order = [1, word, 2, 3]
+    assert changed(inserted, 3) == "w1 new w2 w3" and changed(inserted, 1) == "w1 new"
+    gone = draft(3)
+    gone.dropped = True
+    assert changed(gone, 3) is None
+    renamed = draft(3)
+    renamed._rows[2] = ["2", "x", *"________"]
+    assert changed(renamed, 3) == "w1 w2 w3"  # `set` is left out
+
+
+def rewrite(name: str, *more: str) -> str:
+    return "\n".join([f'rewrite = ["r.fict::{name}"]', *more])
+
+
+CONTROL = 'rewrite-random = "c1"'
+
+
+@pytest.mark.parametrize("name", ["fronted", "marked"])
+def test_as_many_sentences_without_a_match_and_of_the_same_lengths_change(folder, name) -> None:
+    share = "fraction = 0.25"  # most sentences match
+    made = prepared(manifest(folder, rewrite(name, share), CONTROL, f"{CONTROL}\nseed = 1"))
+    matched = set(matching_sids(made.store("train"), made.plan.resolved.filters_of("c1", "rewrite")).tolist())
+    own, drawn, other = (made.edits(condition) for condition in ("c1", "c2", "c3"))
+    assert set(own) <= matched and not set(drawn) & matched and set(drawn) != set(other)
+    words = made.base().words
+    assert len(drawn) >= 0.8 * len(own)  # a short sentence may lack the places
+    assert abs(sum(words[sorted(own)]) - sum(words[sorted(drawn)])) <= 0.35 * sum(words[sorted(own)])
+    assert sum(edit.removed for edit in drawn.values()) == sum(edit.removed for edit in own.values())
+    base = read_lines(made.store("train"))
+    if name == "fronted":
+        assert all(sorted(base[sid].lower().strip(".?!").split()) for sid in drawn)
+    else:
+        assert all(len(edit.text.split()) == len(base[sid].split()) + 1 for sid, edit in drawn.items())
+
+
+def test_what_is_ordered_by_length_is_ordered_by_chance(folder) -> None:
+    made = prepared(manifest(folder, rewrite("short-first"), CONTROL, f"{CONTROL}\nseed = 1"))
+    texts = [lines(made, name) for name in ("full", "c1", "c2", "c3")]
+    assert len({tuple(part) for part in texts}) == 4
+    assert [len(line.split()) for line in texts[0]] == [len(line.split()) for line in texts[2]]
+
+
+def test_a_control_of_pairs_has_pairs(folder) -> None:
+    made = prepared(manifest(folder, rewrite("fronted", 'with = "original"', "fraction = 0.25"), CONTROL))
+    assert not made.is_edited("c1").all() and not made.is_edited("c2").all()
+
+
+def test_a_key_follows_the_other_condition_and_the_seed(folder) -> None:
+    def key(condition: str, control: str = CONTROL) -> str:
+        return planned(manifest(folder, condition, control)).edits["c2"].key
+
+    assert len({key(rewrite("fronted")), key(rewrite("marked")), key(rewrite("fronted"), f"{CONTROL}\nseed = 1")}) == 3
+
+
+@pytest.mark.parametrize(
+    ("conditions", "code", "message"),
+    [
+        ([rewrite("shuffled"), CONTROL], "FICT656", "it permutes whole sentences"),
+        (['rewrite = ["r.fict::short-first", "r.fict::fronted"]', CONTROL], "FICT656", "beside one with `order`"),
+        ([rewrite("fronted"), 'rewrite-random = "c3"'], "FICT605", "unknown condition `c3`"),
+        (['remove = ["${filters}/fict15/passive.fict"]', CONTROL], "FICT605", "unknown condition `c1`"),
+    ],
+)
+def test_a_mistake_is_refused_by_the_plan(folder, conditions, code, message) -> None:
+    with pytest.raises(InputError) as caught:
+        planned(manifest(folder, *conditions))
+    assert any(problem.code == code and message in problem.message for problem in caught.value.diagnostics)
+
+
+def test_too_few_sentences_without_a_match_are_refused(folder) -> None:
+    (folder / "r.fict").write_text(
+        "fict 1\nrewrite all { match { R -[nsubj]-> S } move node(R) before subtree(S) }", encoding="utf-8"
+    )
+    with pytest.raises(InputError) as caught:
+        prepared(manifest(folder, 'rewrite = ["r.fict"]', CONTROL))
+    assert [problem.code for problem in caught.value.diagnostics] == ["FICT640"]
