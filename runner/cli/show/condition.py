@@ -129,7 +129,7 @@ def _marked(sentence: MatchedSentence) -> str:
 
 def _changed(before: str, after: str) -> str:
     """Return a text with the changed words marked: `The {dog → [NN]} barks`."""
-    from runner.intervene.word_changes import word_changes
+    from runner.intervene.rewriting.word_changes import word_changes
 
     pieces: list[str] = []
     for old, new, changed in word_changes(before, after):

@@ -73,7 +73,7 @@ class Rewrite(WordEdit[tuple[str, ...]]):
         Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
         """
         from runner.corpus.rewriting.apply import new_counts
-        from runner.intervene.rewritten import rewritten_edits, write_counts
+        from runner.intervene.rewriting.rewritten import rewritten_edits, write_counts
 
         counts = new_counts(subject.rewrites)
         with ExitStack() as stack:

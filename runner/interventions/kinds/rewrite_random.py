@@ -68,8 +68,8 @@ class RewriteRandom(RandomControl, WordEdit[str]):
         """Yield the edited sentences. Raises InputError (FICT640) if too few sentences have no match."""
         from runner.corpus.rewriting.apply import new_counts, rewrite_batches
         from runner.intervene.remove_random import ShortError
-        from runner.intervene.rewrite_random import by_chance, draw_pairs, places_edits
-        from runner.intervene.rewritten import rewritten_edits
+        from runner.intervene.rewriting.rewrite_random import by_chance, draw_pairs, places_edits
+        from runner.intervene.rewriting.rewritten import rewritten_edits
 
         other = self.other(subject)
         rewrites, counts = other.rewrites, new_counts(other.rewrites)

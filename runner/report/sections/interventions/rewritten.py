@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runner.intervene.word_changes import marked_pieces
+from runner.intervene.rewriting.word_changes import marked_pieces
 from runner.report.analysis.statistics import Analysis
 from runner.report.results.results import Condition
 from runner.report.sections.section import Section

@@ -10,7 +10,7 @@ from runner.corpus.rewriting.spelling import spell
 from runner.corpus.rewriting.stored import read_stored
 from runner.corpus.sentences.arrays import read_lines
 from runner.errors import InputError
-from runner.intervene.rewrite_random import changed_places
+from runner.intervene.rewriting.rewrite_random import changed_places
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import lines, manifest
 

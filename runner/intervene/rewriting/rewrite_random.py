@@ -20,7 +20,7 @@ from runner.corpus.sentences.export import conllu_blocks
 from runner.corpus.store.opening import Store
 from runner.intervene.edits import Edit
 from runner.intervene.remove_random import random_sample_like
-from runner.intervene.rewritten import edit_of
+from runner.intervene.rewriting.rewritten import edit_of
 
 
 def by_chance(rewrite: CompiledRewrite) -> CompiledRewrite:

@@ -1,0 +1,1 @@
+"""Rewrites as edits, their random controls, and how their texts differ."""
