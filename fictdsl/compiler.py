@@ -267,14 +267,17 @@ def _matching(item: nodes.RewriteDef) -> nodes.FilterDef:
     return nodes.FilterDef(item.name, item.family, item.metadata, item.match, (count,), item.span)
 
 
-def recompile_with(compiled: CompiledFilter, definition: nodes.FilterDef) -> CompiledFilter | None:
-    """Compile `definition` in place of a filter's own, at the same family value. Return None if it has errors."""
+def recompile(compiled: CompiledFilter, definition: nodes.FilterDef) -> Compilation:
+    """Compile `definition` in place of a filter's own, at the same family value."""
     items = compiled.module.file.items
     others = tuple(item for item in items if not isinstance(item, nodes.FilterDef | nodes.RewriteDef))
     file = replace(compiled.module.file, items=(*others, definition))
     module = replace(compiled.module, file=file)
     resolution, problems = analyse(module)
-    return None if _has_errors(problems) else _compile_filter(resolution, definition, compiled.value)[0]
+    if _has_errors(problems):
+        return Compilation(module, (), tuple(problems))
+    replaced, limits = _compile_filter(resolution, definition, compiled.value)
+    return Compilation(module, () if replaced is None else (replaced,), (*problems, *limits))
 
 
 def _has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

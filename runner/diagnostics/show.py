@@ -1,4 +1,4 @@
-"""FICT775–777: invalid keys of counts and outputs of `fictc show`."""
+"""FICT775–777, 794: invalid keys of counts and outputs of `fictc show`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ CODES: tuple[Code, ...] = (
         "matches cannot be counted by `{key}`",
         "Matches are counted by an attribute of the sentence (`doc`, `source`, `sent_id`, `length`, or any comment of "
         "the corpus such as `genre`) or of a bound word: `upos(X)`, `lemma(X)`, `form(X)`, `lower(form(X))`, "
-        "`xpos(X)`, `deprel(X)`, a feature such as `Number(X)`, or `misc.Key(X)`.",
+        "`xpos(X)`, `deprel(X)`, a feature such as `Number(X)`, or `misc.Key(X)`; of several words, `order(V,S,O)`, "
+        "`distance(V,S)` or `relation(V,S)`; or whether `{ clauses }` hold. `length:10` counts by bins of a number, "
+        "and `mean(length)`, `min(…)` and `max(…)` summarize one.",
         bad="$ fictc show agr.fict --corpus ewt --by 'upo(S)'",
         good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
     ),
@@ -23,6 +25,15 @@ CODES: tuple[Code, ...] = (
         "blocks are not bound.",
         bad="$ fictc show agr.fict --corpus ewt --by 'upos(X)'",
         good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
+    ),
+    Code(
+        "FICT794",
+        "count-clauses",
+        "{filter} cannot be counted by `{key}`: {reason}",
+        "A key in braces tells whether its clauses hold of a match. They may use the names, lists and patterns of the "
+        "filter, as a block inside its `match` would.",
+        bad="$ fictc show agr.fict --corpus ewt --by '{ S -> }'",
+        good="$ fictc show agr.fict --corpus ewt --by '{ S -[det]-> _ }'",
     ),
     Code(
         "FICT777",

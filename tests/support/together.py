@@ -22,8 +22,8 @@ from runner.corpus.maintain.add_layer import add_layer
 from runner.corpus.maintain.layer_conllu import SCHEMA
 from runner.corpus.query.engine import Engine
 from runner.corpus.query.filters import filter_labels
-from runner.corpus.query.group_counts import ABSENT, UNBOUND, count_groups
-from runner.corpus.query.group_keys import GroupKey
+from runner.corpus.query.groups.counts import ABSENT, UNBOUND, count_groups
+from runner.corpus.query.groups.values import GroupKey, OfWord
 from runner.corpus.query.lint_facts import gather_facts
 from runner.corpus.query.tally import Tally
 from runner.corpus.stats.frequencies import OTHER, frequencies
@@ -171,7 +171,7 @@ def described(store: Store, alone: Alone) -> None:
     compiled, found = alone.filters[0], alone.found[0]
     if "X" not in compiled.names or not names:
         return
-    rows = count_groups(store, compiled, [GroupKey(f"{name}(X)", name, "X") for name in names])
+    rows = count_groups(store, compiled, [GroupKey(f"{name}(X)", OfWord((name,), "X")) for name in names])
     by_value: Counter[tuple[str, ...]] = Counter()
     for sid, matches in found.items():
         for match in matches:

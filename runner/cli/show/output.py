@@ -92,20 +92,21 @@ def print_table(store: Store, filters: Sequence[CompiledFilter], request: ShowRe
 
 
 def _tables(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[str]:
-    from runner.corpus.query.group_counts import count_groups
-    from runner.corpus.query.group_keys import parse_group_keys
+    from runner.corpus.query.groups.counts import count_groups
+    from runner.corpus.query.groups.keys import parse_group_keys
 
     for number, compiled in enumerate(filters):
         keys = parse_group_keys(request.by or "", compiled, store)
-        texts, rows = [key.text for key in keys], count_groups(store, compiled, keys)
+        columns = table.Columns.of(keys)
+        rows = count_groups(store, compiled, keys)
         if request.kind == "tsv":
-            lines = list(table.tsv(compiled.name, texts, rows[: request.number]))
+            lines = list(table.tsv(compiled.name, columns, rows[: request.number]))
             yield from lines[1:] if number else lines
         elif request.kind == "jsonl":
-            yield from table.jsonl(compiled.name, texts, rows[: request.number])
+            yield from table.jsonl(compiled.name, columns, rows[: request.number])
         else:
             yield from [_heading(compiled.name, request)] if len(filters) > 1 else []
-            yield from table.table(texts, rows, request.number or ROWS, _width(request))
+            yield from table.table(columns, rows, request.number or ROWS, _width(request))
 
 
 def _text(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:

@@ -5,39 +5,78 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fictdsl.draw.text import cells, cut, safe
 
 if TYPE_CHECKING:
-    from runner.corpus.query.group_counts import GroupCount
+    from runner.corpus.query.groups.counts import GroupCount
+    from runner.corpus.query.groups.values import GroupKey
 
 _MIN_WIDTH = 5  # columns of a value
 _NUMBER = re.compile(r"[+-]?\d[\d,.]*")
 
 
-def table(keys: Sequence[str], rows: Sequence[GroupCount], limit: int | None, width: int | None) -> Iterator[str]:
-    """Yield columns for the keys, the count and the share: `limit` rows, and a last one with the sum of the others."""
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The titles of the columns of values and of aggregates."""
+
+    keys: Sequence[str]
+    aggregates: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, keys: Sequence[GroupKey]) -> Columns:
+        """Return the titles as the keys were written."""
+        grouped = [key.text for key in keys if key.aggregate is None]
+        return cls(grouped, [key.text for key in keys if key.aggregate is not None])
+
+
+def table(columns: Columns, rows: Sequence[GroupCount], limit: int | None, width: int | None) -> Iterator[str]:
+    """Yield columns for the keys, the count, the share and the aggregates.
+
+    There are `limit` rows, and a last one with the sum of the others.
+    """
+    keys = columns.keys
     shown_rows = rows if limit is None or len(rows) <= limit + 1 else rows[:limit]
     texts = [[safe(value) for value in row.values] for row in shown_rows]
     counts = [f"{row.matches:,}" for row in shown_rows]
     total = f"{sum(row.matches for row in rows):,}"
     count_width = max(len("matches"), len(total))
+    aggregates = _aggregates(columns.aggregates, shown_rows)
+    if not keys:
+        yield from _summary(aggregates, total, count_width)
+        return
     widths = [max(cells(text) for text in column) for column in zip(keys, *texts, strict=True)]
     if width is not None:
         minimums = [_min_width(column) for column in zip(*texts, strict=True)] or [_MIN_WIDTH for _ in keys]
-        widths = _fit(widths, minimums, width - count_width - 8 - 2 * len(keys))
+        taken = count_width + 8 + 2 * len(keys) + sum(map(len, aggregates[0]))
+        widths = _fit(widths, minimums, width - taken)
     rest = rows[len(shown_rows) :]
     label = f"({len(rest):,} more)" if rest else "(all)"
     widths[-1] += max(0, len(label) - (sum(widths) + 2 * len(widths) - 2))
     left_width = sum(widths) + 2 * len(widths)
-    yield _line(keys, widths) + f"{'matches':>{count_width}}"
-    for text, count, row in zip(texts, counts, shown_rows, strict=True):
-        yield _line(text, widths) + f"{count:>{count_width}}  {row.share:6.1%}"
+    yield (_line(keys, widths) + f"{'matches':>{count_width}}{'':8}{aggregates[0]}").rstrip()
+    for text, count, row, summary in zip(texts, counts, shown_rows, aggregates[1:], strict=True):
+        yield _line(text, widths) + f"{count:>{count_width}}  {row.share:6.1%}{summary}"
     if rest:
         matches, share = sum(row.matches for row in rest), sum(row.share for row in rest)
         yield label.ljust(left_width) + f"{matches:>{count_width},}  {share:6.1%}"
     yield "(all)".ljust(left_width) + f"{total:>{count_width}}" + (f"  {1:6.1%}" if rows else "")
+
+
+def _aggregates(titles: Sequence[str], rows: Sequence[GroupCount]) -> list[str]:
+    """Return the aligned aggregates below their titles, one text a line."""
+    texts = [["–" if value is None else f"{value:,.2f}" for value in row.aggregates] for row in rows]
+    widths = [max(map(len, column)) for column in zip(titles, *texts, strict=True)]
+    lines = [titles, *texts]
+    return ["".join(f"  {text:>{width}}" for text, width in zip(line, widths, strict=True)) for line in lines]
+
+
+def _summary(aggregates: Sequence[str], total: str, count_width: int) -> Iterator[str]:
+    """Yield the aggregates of all matches."""
+    yield f"{'matches':>{count_width}}{aggregates[0]}"
+    yield from (f"{total:>{count_width}}{line}" for line in aggregates[1:])
 
 
 def _line(texts: Sequence[str], widths: Sequence[int]) -> str:
@@ -60,15 +99,19 @@ def _fit(widths: Sequence[int], minimums: Sequence[int], room: int) -> list[int]
     return fitted
 
 
-def tsv(filter: str, keys: Sequence[str], rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
+def tsv(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
     """Yield a header and a row per combination."""
-    yield "\t".join(["filter", *keys, "matches", "share"])
+    yield "\t".join(["filter", *columns.keys, "matches", "share", *columns.aggregates])
     for row in rows:
-        yield "\t".join([filter, *row.values, str(row.matches), f"{row.share:.6f}"])
+        numbers = ["_" if value is None else f"{value:.6f}" for value in row.aggregates]
+        yield "\t".join([filter, *row.values, str(row.matches), f"{row.share:.6f}", *numbers])
 
 
-def jsonl(filter: str, keys: Sequence[str], rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
+def jsonl(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
     """Yield an object per combination."""
     for row in rows:
-        values = dict(zip(keys, row.values, strict=True))
-        yield json.dumps({"filter": filter, "values": values, "matches": row.matches, "share": row.share})
+        values = dict(zip(columns.keys, row.values, strict=True))
+        entry = {"filter": filter, "values": values, "matches": row.matches, "share": row.share}
+        if columns.aggregates:
+            entry["aggregates"] = dict(zip(columns.aggregates, row.aggregates, strict=True))
+        yield json.dumps(entry)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fictdsl.compiler import recompile_with
+from fictdsl.compiler import recompile
 from fictdsl.syntax.weaken import weaker_filters
 from runner.corpus.query.matches import matching_sids, run_in_parts, run_select
 from runner.corpus.store.opening import Store
@@ -43,9 +43,10 @@ def find_near_misses(store: Store, compiled: CompiledFilter, number: int) -> Ite
 
     matching = matching_sids(store, [compiled])
     for variant in weaker_filters(compiled.module.source, compiled.definition):
-        without = recompile_with(compiled, variant.definition)
-        if without is None:  # the condition binds a name that is used elsewhere
+        recompiled = recompile(compiled, variant.definition)
+        if not recompiled.filters:  # the condition binds a name that is used elsewhere
             continue
+        (without,) = recompiled.filters
         result = _additional_sentences(store, without, matching, number)
         sentences, sids = (None, np.empty(0, np.int64)) if result is None else result
         yield NearMisses(variant.left_out, variant.line, without, sentences, sids)

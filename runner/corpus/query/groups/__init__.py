@@ -1,0 +1,1 @@
+"""Count matches by keys such as `genre,upos(X)`, with aggregates of numeric keys."""

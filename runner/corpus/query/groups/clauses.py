@@ -1,0 +1,34 @@
+"""Add clauses to the match of a filter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fictdsl.compiler import recompile
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.source import Source
+from fictdsl.syntax import nodes
+from fictdsl.syntax.parsing.parse import parse
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+
+
+def extended(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
+    """Return a filter with `{ clauses }` added to its match; the clauses see its names, lists and patterns.
+
+    Raises InputError (FICT794) if they do not parse or do not fit the filter.
+    """
+    file, problems = parse(Source("--by", f"fict 1\nfilter by {{ match\n{clauses}\n}}"))
+    errors = [problem for problem in problems if problem.severity.value == "error"]
+    if not errors and file is not None and isinstance(file.items[0], nodes.FilterDef):
+        own, added = compiled.definition.match, file.items[0].match
+        match = nodes.Block((*own.clauses, *added.clauses), own.span)
+        compilation = recompile(compiled, replace(compiled.definition, match=match))
+        if compilation.filters:
+            return compilation.filters[0]
+        errors = list(compilation.errors)
+    first = errors[0]
+    raise InputError(diagnostic("FICT794", key=clauses, reason=first.message, hint=first.hint, filter=compiled.name))

@@ -1,0 +1,68 @@
+"""Count a filter's matches for each combination of values of some keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fictdsl.schema import TABLES
+from runner.corpus.query.groups.sql import ABSENT, UNBOUND, QueryBuilder
+from runner.corpus.query.groups.values import GroupKey
+from runner.corpus.query.matches import match
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import run_query
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from fictdsl.compiler import CompiledFilter
+
+__all__ = ["ABSENT", "UNBOUND", "GroupCount", "count_groups"]
+
+_FUNCTIONS = {"min": "min", "max": "max", "mean": "avg"}
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCount:
+    """The values of the keys, the number of matches with them, and their share of all matches.
+
+    `aggregates` are in the order of the keys that are aggregates; one is None if no match has a number.
+    """
+
+    values: tuple[str, ...]
+    matches: int
+    share: float
+    aggregates: tuple[float | None, ...] = ()
+
+
+def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> list[GroupCount]:
+    """Return the counts, by descending frequency and then by values.
+
+    The value is `_` if the word does not have the attribute, and `(unbound)` if the match does not bind the name.
+    """
+    builder, groups = QueryBuilder(compiled.names), [key for key in keys if key.aggregate is None]
+    query = _query(builder, groups, [key for key in keys if key.aggregate is not None])
+    tables = {"match_rows": match(store, compiled)}
+    tables |= {table: match(store, extended) for table, extended in builder.held.items()}
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        for name, rows in tables.items():
+            connection.register(name, rows)
+        return connection.execute(query, builder.parameters).fetchall()
+
+    rows = run_query(store, work, features=builder.features, tables=(*TABLES, *sorted(builder.computed)))
+    total = sum(row[-1] for row in rows)
+    size = len(groups)
+    return [GroupCount(row[:size], row[-1], row[-1] / total, row[size:-1]) for row in rows if row[-1]]
+
+
+def _query(builder: QueryBuilder, groups: Sequence[GroupKey], aggregates: Sequence[GroupKey]) -> str:
+    """Return the query for the values of the groups, the aggregates, and the number of matches."""
+    values = [f"{builder.key(key)} AS k{number}" for number, key in enumerate(groups)]
+    values += [f"{builder.number(key.value)} AS a{number}" for number, key in enumerate(aggregates)]
+    names = [f"k{number}" for number in range(len(groups))]
+    columns = [*names, *(f"{_FUNCTIONS[str(key.aggregate)]}(a{n})::DOUBLE" for n, key in enumerate(aggregates))]
+    by = f"GROUP BY {', '.join(names)} ORDER BY n DESC, {', '.join(names)}" if names else ""
+    rows = f"SELECT {', '.join(values)} FROM match_rows AS f {' '.join(builder.joins)}"  # noqa: S608
+    return f"SELECT {', '.join(columns)}, count(*) AS n FROM ({rows}) {by}"  # noqa: S608

@@ -1,0 +1,150 @@
+"""Parse the keys by which matches are counted, such as `genre,upos(X),mean(distance(V,S))`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.schema import COMPUTED, LOWERED, WORD_STRINGS
+from runner.corpus.query.groups.clauses import extended
+from runner.corpus.query.groups.values import (
+    AGGREGATES,
+    WORD_NUMBERS,
+    Aggregate,
+    Distance,
+    EdgeLabel,
+    GroupKey,
+    Holds,
+    OfSentence,
+    OfWord,
+    Order,
+    Value,
+)
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import run_query
+from runner.errors import InputError
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+
+SENTENCE_KEYS = ("doc", "source", "sent_id", "length")
+_PAIR = 2
+
+_LOWER = re.compile(r"lower\((.+)\)")
+_BINNED = re.compile(r"(?P<key>.+\)|[^{}\"]+?)\s*:\s*(?P<width>[0-9]{1,9})", re.DOTALL)
+_CALL = re.compile(r"(?P<function>order|distance|relation)\((?P<names>[^()]*)\)")
+_AGGREGATED = re.compile(rf"(?P<aggregate>{'|'.join(AGGREGATES)})\((?P<key>.+)\)", re.DOTALL)
+_WORD_KEY = re.compile(r"(?P<attributes>[^()]+)\((?P<name>\w+)\)|(?P<name2>[A-Za-z]\w*)\.(?P<attributes2>.+)")
+_CLAUSES = re.compile(r"\{.*\}", re.DOTALL)
+
+
+def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[GroupKey]:
+    """Parse keys separated by commas.
+
+    Raises InputError if an attribute does not exist (FICT775), the filter does not bind a name (FICT776), or clauses
+    cannot be added to it (FICT794).
+    """
+    parser = _Parser(compiled, store, _comments(store))
+    return [parser.key(part.strip()) for part in _split(text)]
+
+
+def _split(text: str) -> Iterator[str]:
+    """Split at the commas outside brackets and quotes."""
+    depth, quoted, start = 0, False, 0
+    for index, char in enumerate(text):
+        if char == '"' and text[index - 1 : index] != "\\":
+            quoted = not quoted
+        elif not quoted:
+            depth += (char in "({[") - (char in ")}]")
+            if char == "," and depth <= 0:
+                yield text[start:index]
+                start = index + 1
+    yield text[start:]
+
+
+@dataclass(frozen=True)
+class _Parser:
+    """Parses keys for a filter and a store with these `comments`."""
+
+    compiled: CompiledFilter
+    store: Store
+    comments: Sequence[str]
+
+    def key(self, text: str) -> GroupKey:
+        if aggregated := _AGGREGATED.fullmatch(text):
+            value = self._numeric(text, aggregated["key"].strip())
+            return GroupKey(text, value, aggregate=cast("Aggregate", aggregated["aggregate"]))
+        if (binned := _BINNED.fullmatch(text)) and text not in self.comments and int(binned["width"]):
+            return GroupKey(text, self._numeric(text, binned["key"].strip()), width=int(binned["width"]))
+        return GroupKey(text, self._value(text))
+
+    def _numeric(self, text: str, inner: str) -> Value:
+        value = self._value(inner)
+        strings = isinstance(value, OfWord) and not set(value.attributes).isdisjoint((*WORD_STRINGS, *COMPUTED))
+        if strings or isinstance(value, Order | EdgeLabel | Holds):
+            hint = "it takes a number: `length`, `distance(V,S)`, `id(X)`, `form.length(X)`, `misc.Key(X)`, a comment"
+            raise InputError(diagnostic("FICT775", key=text, hint=hint))
+        return value
+
+    def _value(self, text: str) -> Value:
+        if _CLAUSES.fullmatch(text):
+            return Holds(extended(self.compiled, text))
+        if call := _CALL.fullmatch(text):
+            return self._call(text, call["function"], [self._name(name.strip()) for name in call["names"].split(",")])
+        lower = _LOWER.fullmatch(text)
+        word_key = _WORD_KEY.fullmatch(lower[1] if lower else text)
+        if word_key is None or (word_key["name2"] and word_key["name2"] not in self.compiled.names):
+            self._check(text, text, list(dict.fromkeys([*SENTENCE_KEYS, "genre", *self.comments])))
+            return OfSentence(text)
+        written = word_key["attributes"] or word_key["attributes2"]
+        name = self._name(word_key["name"] or word_key["name2"])
+        if lower:
+            self._check(text, written, list(LOWERED))
+            return OfWord((LOWERED[written],), name)
+        attributes = (written,) if written.startswith("misc.") else tuple(written.split("/"))
+        return OfWord(tuple(self._attribute(text, attribute.strip()) for attribute in attributes), name)
+
+    def _call(self, text: str, function: str, names: list[str]) -> Value:
+        if len(names) < _PAIR or (function != "order" and len(names) > _PAIR):
+            hint = {"order": "`order(V,S,O)` takes two names or more"}.get(
+                function, f"`{function}(A,B)` takes two names"
+            )
+            raise InputError(diagnostic("FICT775", key=text, hint=hint))
+        match function:
+            case "order":
+                return Order(tuple(names))
+            case "distance":
+                return Distance(*names)
+        return EdgeLabel(*names)
+
+    def _attribute(self, text: str, attribute: str) -> str:
+        if not attribute.startswith("misc."):
+            self._check(text, attribute, [*WORD_STRINGS, *COMPUTED, *WORD_NUMBERS, *self.store.info.features])
+        return attribute
+
+    def _name(self, name: str) -> str:
+        if name not in self.compiled.names:
+            hint = did_you_mean(name, self.compiled.names) or _names_hint(self.compiled.names)
+            raise InputError(diagnostic("FICT776", filter=self.compiled.name, name=name, hint=hint))
+        return name
+
+    def _check(self, text: str, attribute: str, known: Sequence[str]) -> None:
+        if attribute not in known:
+            hint = did_you_mean(attribute, known) or _names_hint(known)
+            raise InputError(diagnostic("FICT775", key=text, hint=hint))
+
+
+def _names_hint(known: Sequence[str]) -> str | None:
+    return (
+        f"there is {', '.join(f'`{name}`' for name in known[:12])}{' …' if len(known) > 12 else ''}" if known else None
+    )
+
+
+def _comments(store: Store) -> list[str]:
+    query = "SELECT DISTINCT key FROM meta ORDER BY key"
+    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["meta"])
+    return [key for (key,) in rows]

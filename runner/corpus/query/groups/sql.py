@@ -1,0 +1,161 @@
+"""SQL for the values of keys. What a user wrote becomes a parameter, never SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING
+
+from fictdsl.schema import COMPUTED, FEATURE, LOWERED, WORD_STRINGS, identifier
+from runner.corpus.query.groups.values import (
+    WORD_NUMBERS,
+    Distance,
+    EdgeLabel,
+    GroupKey,
+    Holds,
+    OfSentence,
+    OfWord,
+    Order,
+    Value,
+    is_whole,
+)
+from runner.corpus.sentences.metadata_sql import metadata_query
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+
+ABSENT, UNBOUND = "_", "(unbound)"
+_SENTENCE_COLUMNS = ("doc", "source", "sent_id", "length")
+_DECIMAL = "[+-]?[0-9]+([.][0-9]+)?"
+
+
+@dataclass
+class QueryBuilder:
+    """The joins of a query over the matches `f`, with the features, views and filters that it needs."""
+
+    names: Sequence[str]
+    joins: list[str] = field(default_factory=list)
+    parameters: list[str] = field(default_factory=list)
+    features: list[str] = field(default_factory=list)
+    computed: set[str] = field(default_factory=set)
+    held: dict[str, CompiledFilter] = field(default_factory=dict)  # by the name of the table of its matches
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def key(self, key: GroupKey) -> str:
+        """Return the value of a key as text, never NULL."""
+        if key.width is None:
+            return self._text(key.value)
+        number, unbound = self.number(key.value), self._unbound(key.value)
+        low = f"(floor({number} / {key.width}) * {key.width})::BIGINT"
+        above = "" if is_whole(key.value) else "<"
+        high = f"{low} + {key.width - 1 if is_whole(key.value) else key.width}"
+        label = f"{low}::VARCHAR" if is_whole(key.value) and key.width == 1 else f"{low} || '..{above}' || {high}"
+        return f"CASE WHEN {unbound} THEN '{UNBOUND}' ELSE coalesce({label}, '{ABSENT}') END"
+
+    def number(self, value: Value) -> str:
+        """Return the value as a number, NULL if it is none."""
+        match value:
+            case Distance(first=first, second=second):
+                return f"({self._word(second)} - {self._word(first)})"
+            case OfSentence(attribute="length"):
+                return f"{self._sentence()}.length"
+            case OfWord(attributes=(attribute,), name=name) if attribute in WORD_NUMBERS:
+                return self._attribute(attribute, self._word(name))
+        text = self._nullable(value)
+        return f"CASE WHEN regexp_full_match({text}, '{_DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
+
+    def _text(self, value: Value) -> str:
+        if isinstance(value, Holds):
+            return f"CASE WHEN {self._held(value)}.sid IS NULL THEN 'no' ELSE 'yes' END"
+        text = f"coalesce({self._nullable(value)}, '{ABSENT}')"
+        return f"CASE WHEN {self._unbound(value)} THEN '{UNBOUND}' ELSE {text} END"
+
+    def _unbound(self, value: Value) -> str:
+        """Return whether a match does not bind what the value is of."""
+        match value:
+            case OfWord(name=name):
+                return f"{self._word(name)} IS NULL"
+            case Distance(first=one, second=other) | EdgeLabel(head=one, dependent=other):
+                return f"{self._word(one)} IS NULL OR {self._word(other)} IS NULL"
+            case Order(names=names):
+                return " AND ".join(f"{self._word(name)} IS NULL" for name in names)
+        return "false"
+
+    def _nullable(self, value: Value) -> str:
+        """Return the value as text, NULL if it is absent."""
+        match value:
+            case OfSentence(attribute=attribute) if attribute in _SENTENCE_COLUMNS:
+                return f"{self._sentence()}.{attribute}::VARCHAR"
+            case OfSentence(attribute=attribute):
+                return self._comment(attribute)
+            case OfWord(attributes=attributes, name=name):
+                values = [f"{self._attribute(attribute, self._word(name))}::VARCHAR" for attribute in attributes]
+                return f"coalesce({', '.join(values)})"
+            case Distance(first=first, second=second):
+                return f"({self._word(second)} - {self._word(first)})::VARCHAR"
+            case Order(names=names):
+                return self._order(names)
+            case EdgeLabel(head=head, dependent=dependent):
+                alias = self._token(self._word(dependent))
+                return f"CASE WHEN {alias}.head = {self._word(head)} THEN {alias}.deprel END"
+        raise AssertionError(f"{value} has no text")
+
+    def _order(self, names: Sequence[str]) -> str:
+        pairs = [f"{{'place': {self._word(name)}, 'number': {number}}}" for number, name in enumerate(names)]
+        bound = f"list_filter([{', '.join(pairs)}], lambda x: x.place IS NOT NULL)"
+        texts = ", ".join(f"'{name}'" for name in names)  # names of nodes consist of letters, digits and _
+        return f"array_to_string(list_transform(list_sort({bound}), lambda x: [{texts}][x.number + 1]), ' ')"
+
+    def _word(self, name: str) -> str:
+        return f"f.m{self.names.index(name)}"
+
+    def _attribute(self, attribute: str, word: str) -> str:
+        if attribute == "id":
+            return word
+        if attribute.startswith("misc."):
+            self.parameters.append(attribute.removeprefix("misc.").strip('"'))
+            entries = "SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value FROM misc WHERE key = ?"
+            return f"{self._joined(f'({entries} GROUP BY sid, id)', word)}.value"
+        if attribute in COMPUTED:
+            self.computed.add(attribute)
+            return f"{self._joined(attribute, word)}.value"
+        alias = self._token(word)
+        if attribute in (*WORD_STRINGS, *LOWERED.values(), *WORD_NUMBERS):
+            return f"{alias}.{WORD_NUMBERS.get(attribute, attribute)}"
+        self.features.append(attribute)
+        quoted = identifier(f"{FEATURE}{attribute}").replace('"', '""')
+        return f'{alias}."{quoted}"'
+
+    def _token(self, word: str) -> str:
+        return self._joined("tokens", word)
+
+    def _joined(self, table: str, word: str) -> str:
+        alias = self._alias()
+        self.joins.append(f"LEFT JOIN {table} AS {alias} ON {alias}.sid = f.sid AND {alias}.id = {word}")
+        return alias
+
+    def _sentence(self) -> str:
+        alias = self._alias()
+        self.joins.append(f"LEFT JOIN sentences AS {alias} ON {alias}.sid = f.sid")
+        return alias
+
+    def _comment(self, key: str) -> str:
+        query, parameters = metadata_query(key, "all")
+        alias = self._alias()
+        self.parameters += parameters
+        self.joins.append(f"LEFT JOIN ({query}) AS {alias} ON {alias}.sid = f.sid")
+        return f"{alias}.value"
+
+    def _held(self, value: Holds) -> str:
+        alias = self._alias()
+        table = f"held{alias}"
+        self.held[table] = value.extended
+        columns = [f"m{number}" for number in range(len(self.names))]
+        rows = f"(SELECT DISTINCT {', '.join(['sid', *columns])} FROM {table})"  # noqa: S608
+        same = [f"{alias}.{column} IS NOT DISTINCT FROM f.{column}" for column in columns]
+        self.joins.append(f"LEFT JOIN {rows} AS {alias} ON {' AND '.join([f'{alias}.sid = f.sid', *same])}")
+        return alias
+
+    def _alias(self) -> str:
+        return f"t{next(self._numbers)}"

@@ -1,0 +1,85 @@
+"""What a key of a count stands for: a value of each match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+
+Aggregate: TypeAlias = Literal["min", "max", "mean"]
+AGGREGATES: tuple[Aggregate, ...] = ("min", "max", "mean")
+
+
+@dataclass(frozen=True, slots=True)
+class OfSentence:
+    """A column of the sentence, or a comment."""
+
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfWord:
+    """The first of these attributes that the word bound to a name has."""
+
+    attributes: tuple[str, ...]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The bound names in the order of their words, `S V O`."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """id(second) − id(first)."""
+
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeLabel:
+    """The label of the tree edge from one bound word to another."""
+
+    head: str
+    dependent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """Whether further clauses hold of a match. `extended` is the filter with these clauses."""
+
+    extended: CompiledFilter
+
+
+Value: TypeAlias = OfSentence | OfWord | Order | Distance | EdgeLabel | Holds
+
+
+@dataclass(frozen=True, slots=True)
+class GroupKey:
+    """A key as written: a value, its bin of `width`, or an aggregate of it."""
+
+    text: str
+    value: Value
+    width: int | None = None
+    aggregate: Aggregate | None = None
+
+
+def is_whole(value: Value) -> bool:
+    """Return whether every value is a whole number."""
+    match value:
+        case Distance():
+            return True
+        case OfSentence(attribute=attribute):
+            return attribute == "length"
+        case OfWord(attributes=attributes):
+            return set(attributes) <= set(WORD_NUMBERS)
+    return False
+
+
+WORD_NUMBERS = {"id": "id", "form.length": "form_len", "lemma.length": "lemma_len"}  # with their columns
