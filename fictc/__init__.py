@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fictc.counts import count
     from fictc.errors import FilterError
     from fictc.filters import Filter, Filters, compile_file, compile_text, format, lint  # noqa: A004 - as `fictc.format`
     from fictc.matches import Match, Matches, match
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     **dict.fromkeys(("Diagnostic", "Severity"), "fictdsl.diagnostics.diagnostic"),
+    "count": "fictc.counts",
     "FilterError": "fictc.errors",
     **dict.fromkeys(("Filter", "Filters", "compile_file", "compile_text", "format", "lint"), "fictc.filters"),
     **dict.fromkeys(("Match", "Matches", "match"), "fictc.matches"),
@@ -41,6 +43,7 @@ __all__ = [
     "Word",
     "compile_file",
     "compile_text",
+    "count",
     "format",
     "lint",
     "match",

@@ -12,7 +12,8 @@ import click
 from fictdsl.sql.dialects import DIALECTS
 from runner.cli.filters.steps import steps
 from runner.cli.shared.complete import complete_filters_and_codes
-from runner.cli.shared.filters import FILTER_HELP
+from runner.cli.shared.corpora import corpus_option, open_corpus
+from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     help=f"""Explain in plain English what a filter matches, what it does, its source and its targets.
 
     {FILTER_HELP}
+    {QUERY_HELP}
 
     With --corpus, also run the steps of the query plan, and print the estimated rows, the actual rows and the time of
     each. --ir, --plan and --sql print other stages instead of English; they can be combined.
@@ -46,19 +48,13 @@ if TYPE_CHECKING:
 @click.option("--plan", is_flag=True, help="Print the steps of the query plan in words.")
 @click.option("--sql", is_flag=True, help="Print the SQL statement.")
 @click.option("--dialect", type=click.Choice([*DIALECTS, "all"]), default="duckdb", show_default=True)
-@click.option(
-    "--corpus",
-    "-c",
-    type=click.Path(path_type=Path),
-    metavar="STORE",
-    help="Corpus store on which to run the steps of the plan.",
-)
+@corpus_option(required=False)
 @lists_option
 @limits_options()
 def command(
     filter: tuple[str, ...],  # noqa: A002 - click shows the name
     dialect: str,
-    corpus: Path | None,
+    corpus: tuple[Path, ...],
     limits: Limits,
     lists: ListOverrides,
     *,
@@ -69,6 +65,7 @@ def command(
 ) -> None:
     """Explain filters and diagnostic codes."""
     from runner.cli.shared.filters import filter_labels, load_matching, load_rewrites
+    from runner.corpus.query.bodies import is_body
 
     codes = [argument for argument in filter if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
     if codes:
@@ -77,8 +74,9 @@ def command(
 
         show([page(code_of(code)) for code in codes])
     arguments = [argument for argument in filter if argument not in codes]
-    rewrites = {(each.matching.path, each.name): each for each in load_rewrites(arguments, lists)}
-    filters = load_matching(arguments, lists)
+    named = [argument for argument in arguments if not is_body(argument)]
+    rewrites = {(each.matching.path, each.name): each for each in load_rewrites(named, lists)}
+    filters = load_matching(arguments, lists, bodies=True)
     store = _open(corpus, filters, limits)
     for number, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
         rewrite = rewrites.get((compiled.path, compiled.name))
@@ -95,13 +93,12 @@ def command(
                 click.echo(line)
 
 
-def _open(corpus: Path | None, filters: Sequence[CompiledFilter], limits: Limits) -> Store | None:
-    if corpus is None:
+def _open(corpus: Sequence[Path], filters: Sequence[CompiledFilter], limits: Limits) -> Store | None:
+    if not corpus:
         return None
     from runner.cli.shared.filters import note_absent_labels
-    from runner.corpus.store.opening import Store
 
-    store = Store.open(corpus, limits)
+    store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     return store
 

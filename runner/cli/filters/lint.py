@@ -14,6 +14,7 @@ import click
 
 from runner.cli.filters.settings import LintSettings, lint_settings, settings_options
 from runner.cli.shared.complete import complete_codes, complete_paths
+from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.shared.messages import print_message
@@ -183,10 +184,9 @@ def _write_fixes(fixes: dict[Path, Fixed], linter: Linter, stdin: Path | None) -
 
 def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Path, limits: Limits) -> None:
     from runner.corpus.query.lint_facts import gather_facts
-    from runner.corpus.store.opening import Store
 
     words, filters = linter.corpus_queries(files)
-    linter.facts, unanswered = gather_facts(Store.open(corpus, limits), words, filters)
+    linter.facts, unanswered = gather_facts(open_corpus([corpus], limits), words, filters)
     for name in unanswered:
         print_message(f"filter {name}: the corpus query took longer than {limits.timeout:g} s", err=True)
 

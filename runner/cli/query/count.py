@@ -10,8 +10,9 @@ import click
 
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.cli.shared.complete import complete_filters
+from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.engine import EngineChoice, engine_options
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_absent_labels
+from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -22,6 +23,7 @@ from runner.corpus.store.limits import Limits
     help=f"""Count the matches of filters in a corpus, the matching sentences and their words.
 
     {FILTER_HELP}
+    {QUERY_HELP}
 
     FILTER defaults to all filters of the current directory.
 
@@ -32,6 +34,7 @@ from runner.corpus.store.limits import Limits
     Examples:
       fictc count filters/passive.fict --corpus stores/ewt
       fictc count fict15 --corpus stores/ewt --overlap
+      fictc count 'V:VERB -[nsubj]-> S:NOUN' --corpus en_ewt-ud-test.conllu
     """,
 )
 @click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
@@ -47,7 +50,7 @@ from runner.corpus.store.limits import Limits
 @engine_options
 def command(
     filter: tuple[str, ...],  # noqa: A002
-    corpus: Path,
+    corpus: tuple[Path, ...],
     kind: str,
     engine: EngineChoice,
     limits: Limits,
@@ -58,10 +61,9 @@ def command(
     """Count the matches of filters in a corpus."""
     from runner.cli.query import tally_formats as formats
     from runner.cli.shared.terminal import terminal_width
-    from runner.corpus.store.opening import Store
 
-    filters = load_filters(filter or (".",), lists)
-    store = Store.open(corpus, limits)
+    filters = load_filters(filter or (".",), lists, bodies=True)
+    store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     names = filter_labels(filters)
     with engine.open(store) as opened:
@@ -75,7 +77,7 @@ def command(
         click.echo("\n".join(lines))
         return
     entries = [
-        {**asdict(row), "path": str(compiled.path), "key": compiled.key}
+        {**asdict(row), "path": compiled.path and str(compiled.path), "key": compiled.key}
         | ({"lists": {word_list.name: word_list.record for word_list in compiled.lists}} if compiled.lists else {})
         for row, compiled in zip(rows[:-1], filters, strict=True)
     ]

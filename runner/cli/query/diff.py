@@ -9,6 +9,7 @@ import click
 
 from runner.cli.query.diff_pairs import Outcome, Pair, paired
 from runner.cli.shared.complete import complete_filters
+from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.corpus.query.matched_sentences import MatchedSentence
     from runner.corpus.store.opening import Store
-
 EXAMPLES = 5  # default number of sentences of each kind for a single pair
 
 
@@ -110,9 +110,8 @@ def command(
         for pair in pairs:
             click.echo(formats.sameness(pair))
         return
-    from runner.corpus.store.opening import Store
 
-    store = Store.open(corpus, limits)
+    store = open_corpus([corpus], limits)
     note_absent_labels(store, [*(pair.first for pair in pairs), *(pair.second for pair in pairs if not pair.same)])
     shown = _shown(number, sample, kind, len(pairs))
     outcomes = [_outcome(store, pair, shown, seed if sample else None) for pair in pairs]

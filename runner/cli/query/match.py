@@ -9,8 +9,9 @@ import click
 
 from runner.cli.query.match_formats import FORMATS, Request
 from runner.cli.shared.complete import complete_filters
+from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.engine import EngineChoice, engine_options
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_absent_labels
+from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.corpus.store.limits import Limits
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     help=f"""Print the sentences of a corpus that a filter matches, in corpus order.
 
     {FILTER_HELP}
+    {QUERY_HELP}
 
     With several filters, the sentences that any of them matches are printed. The actions of a filter have no effect
     here: a filter that removes sentences and one that keeps them print the same sentences.
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
 @engine_options
 def command(
     filter: tuple[str, ...],  # noqa: A002
-    corpus: Path,
+    corpus: tuple[Path, ...],
     kind: str,
     output: Path | None,
     engine: EngineChoice,
@@ -64,15 +66,13 @@ def command(
     lists: ListOverrides,
 ) -> None:
     """Print the sentences of a corpus that filters match."""
-    from runner.corpus.store.opening import Store
-
     output_format = FORMATS[kind]
     if output_format.needs_file and output is None:
         raise click.UsageError(f"--format {kind} requires --output FILE")
     if output is not None and not output_format.needs_file:
         raise click.UsageError(f"--format {kind} is printed; --output is for other formats")
-    filters = load_filters(filter, lists)
-    store = Store.open(corpus, limits)
+    filters = load_filters(filter, lists, bodies=True)
+    store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     with engine.open(store) as opened:
         output_format.write(Request(store, filters, filter_labels(filters), opened, output))

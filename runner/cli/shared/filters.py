@@ -1,10 +1,9 @@
-"""FILTER arguments and the option `--corpus`, shared by commands that run filters on a corpus."""
+"""FILTER arguments, shared by commands that run filters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FILTER_HELP",
+    "QUERY_HELP",
     "check_lists",
-    "corpus_option",
     "filter_labels",
     "load_filters",
     "load_matching",
@@ -28,6 +27,8 @@ __all__ = [
     "note_absent_labels",
 ]
 
+QUERY_HELP = """\b
+      'V -[nsubj]-> S'   a query: the clauses of a match, with a space or one of [ < > ~"""
 FILTER_HELP = """\b
     FILTER is one of
       FILE               all filters of a .fict file
@@ -37,28 +38,26 @@ FILTER_HELP = """\b
       fict15             a folder shipped with fictc; fict15/passive is a file in it"""
 
 
-def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the option `--corpus STORE`, which arrives as `corpus`."""
-    return click.option(
-        "--corpus",
-        "-c",
-        required=required,
-        type=click.Path(path_type=Path),
-        metavar="STORE",
-        help="The corpus store, made by `fictc import` or `fictc annotate`.",
-    )
+def load_filters(
+    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, bodies: bool = False
+) -> list[CompiledFilter]:
+    """Compile the filters that the arguments name, with `lists` replacing declared ones as in `check_lists`.
 
-
-def load_filters(arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
-    """Compile the filters that the arguments name, with `lists` replacing declared ones as in `check_lists`."""
-    filters = corpus_filters.load_filters(arguments, lists)
+    With `bodies`, an argument may be the body of a match.
+    """
+    filters = corpus_filters.load_filters(arguments, lists, bodies=bodies)
     check_lists(filters, lists)
     return filters
 
 
-def load_matching(arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
-    """Compile the filters that the arguments name, and a filter with the matches of each rewrite."""
-    filters = corpus_filters.load_matching(arguments, lists)
+def load_matching(
+    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, bodies: bool = False
+) -> list[CompiledFilter]:
+    """Compile the filters that the arguments name, and a filter with the matches of each rewrite.
+
+    With `bodies`, an argument may be the body of a match.
+    """
+    filters = corpus_filters.load_matching(arguments, lists, bodies=bodies)
     check_lists(filters, lists)
     return filters
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.shared.complete import complete_filters
+from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.filters import (
     FILTER_HELP,
-    corpus_option,
+    QUERY_HELP,
     filter_labels,
     load_matching,
     load_rewrites,
@@ -39,11 +40,15 @@ if TYPE_CHECKING:
     help=f"""Show the matches of a filter in context, with the bound words marked: `dogs/S` is the word bound to S.
 
     {FILTER_HELP}
+    {QUERY_HELP}
 
     \b
     With --by, matches are counted. Keys:
       doc, source, sent_id, length, genre, any comment of the corpus
-      upos(X), lemma(X), form(X), xpos(X), deprel(X), Number(X), misc.Key(X), lower(form(X))
+      upos(X), lemma(X), form(X), xpos(X), deprel(X), Number(X), misc.Key(X), lower(form(X)), token(X), feats(X)
+      ExtPos/upos(X): the first that the word has; id(X), form.length(X)
+      order(V,S,O), distance(V,S), relation(V,S); '{{ clauses }}': whether they hold of the match
+      length:10: a number by bins; min(…), max(…), mean(…): summaries of a number, in columns of their own
     genre is the comment of that name or meta::genre, of the sentence or its document, or else the prefix of the
     document's name (answers for answers-2007…).
 
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
     Examples:
       fictc show filters/passive.fict --corpus stores/ewt --sample 20 --format tree
       fictc show filters/passive.fict --corpus stores/ewt --by 'genre,lemma(V)'
+      fictc show 'V:VERB -[nsubj]-> S  V -[obj]-> O' -c stores/ewt --by 'order(V,S,O),mean(distance(V,S))'
       fictc show filters/passive.fict --corpus stores/ewt --near-miss
       fictc show rewrites/dative.fict --corpus stores/ewt --rewritten --format html -o dative.html
       fictc show experiments/demo/manifest.toml --condition passive --sample 20
@@ -111,7 +117,7 @@ if TYPE_CHECKING:
 @limits_options(timeout=30.0)
 def command(
     filter: tuple[str, ...],  # noqa: A002 - click shows the name
-    corpus: Path | None,
+    corpus: tuple[Path, ...],
     limits: Limits,
     lists: ListOverrides,
     condition: str | None,
@@ -122,7 +128,6 @@ def command(
 ) -> None:
     """Show the matches of filters in context."""
     from runner.cli.show.output import print_groups, print_rewritten, print_table
-    from runner.corpus.store.opening import Store
 
     request = ShowRequest(**options)  # type: ignore[arg-type]
     _check_options(request)
@@ -132,13 +137,13 @@ def command(
             raise click.UsageError("--list requires filters; a manifest defines its lists in [lists]")
         show_condition(Path(filter[0]), condition, request, data, allow, cache)
         return
-    if corpus is None:
+    if not corpus:
         raise click.UsageError("Missing option '--corpus' / '-c'.")
     if request.rewritten:
-        print_rewritten(_rewritten_groups(filter, Store.open(corpus, limits), lists, request), request)
+        print_rewritten(_rewritten_groups(filter, open_corpus(corpus, limits), lists, request), request)
         return
-    filters = load_matching(filter, lists)
-    store = Store.open(corpus, limits)
+    filters = load_matching(filter, lists, bodies=True)
+    store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     labelled = [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]
     if request.by is not None:
@@ -147,9 +152,9 @@ def command(
         print_groups(list(_groups(store, labelled, request)), request)
 
 
-def _check_condition(arguments: tuple[str, ...], corpus: Path | None, request: ShowRequest) -> None:
+def _check_condition(arguments: tuple[str, ...], corpus: tuple[Path, ...], request: ShowRequest) -> None:
     """Raise UsageError for options that --condition does not support."""
-    if len(arguments) != 1 or corpus is not None:
+    if len(arguments) != 1 or corpus:
         raise click.UsageError("--condition expects one manifest and no --corpus")
     if request.kind not in ("kwic", "jsonl") or request.negated or request.near or request.by is not None:
         raise click.UsageError("--condition supports only --format kwic and jsonl, without --not, --near-miss and --by")

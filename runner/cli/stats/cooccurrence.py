@@ -10,7 +10,8 @@ import click
 
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.cli.shared.complete import complete_filters
-from runner.cli.shared.filters import FILTER_HELP, corpus_option, filter_labels, load_filters, note_absent_labels
+from runner.cli.shared.corpora import corpus_option, open_corpus
+from runner.cli.shared.filters import FILTER_HELP, QUERY_HELP, filter_labels, load_filters, note_absent_labels
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
 from runner.cli.stats.options import LOG_ODDS, Cell, Column, format_option, show
@@ -22,6 +23,7 @@ from runner.corpus.store.limits import Limits
     help=f"""Count the sentences that each pair of filters matches together and separately.
 
     {FILTER_HELP}
+    {QUERY_HELP}
 
     Expected is the number of joint matches if the two filters were independent; the log-odds ratio would then be 0. Its
     95 % interval assumes that sentences are independent.
@@ -36,16 +38,21 @@ from runner.corpus.store.limits import Limits
 @format_option
 @lists_option
 @limits_options()
-def cooccurrence(filter: tuple[str, ...], corpus: Path, kind: str, limits: Limits, lists: ListOverrides) -> None:  # noqa: A002
+def cooccurrence(
+    filter: tuple[str, ...],  # noqa: A002
+    corpus: tuple[Path, ...],
+    kind: str,
+    limits: Limits,
+    lists: ListOverrides,
+) -> None:
     """Count the sentences that pairs of filters match together and separately."""
     from runner.corpus.query.engine import LocalEngine
     from runner.corpus.stats.association import log_odds
-    from runner.corpus.store.opening import Store
 
-    filters = load_filters(filter, lists)
+    filters = load_filters(filter, lists, bodies=True)
     if len(filters) < 2:
         raise click.UsageError("expected at least two filters")
-    store = Store.open(corpus, limits)
+    store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     tally, names, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
     rows: list[list[Cell]] = []

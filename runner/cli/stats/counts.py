@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.numbers import BoundedFloat, BoundedInt
 from runner.cli.stats.options import (
@@ -59,9 +60,8 @@ def frequency(
       fictc stats frequency stores/ewt --layer upos --by sent_id --until -
     """
     from runner.corpus.stats.frequencies import frequencies, resolve_layers
-    from runner.corpus.store.opening import Store
 
-    opened = Store.open(store, limits)
+    opened = open_corpus([store], limits)
     groups = groups_of(opened, by, until)
     frequency_table = frequencies(opened, groups, resolve_layers(opened, layers))
     names = groups.names
@@ -114,9 +114,8 @@ def marked(
     """
     from runner.corpus.stats.association import overseen, unseen
     from runner.corpus.stats.frequencies import frequencies, resolve_layers
-    from runner.corpus.store.opening import Store
 
-    opened = Store.open(store, limits)
+    opened = open_corpus([store], limits)
     groups = comparable(groups_of(opened, by, until))
     frequency_table = frequencies(opened, groups, resolve_layers(opened, layers))
     rows: list[list[Cell]] = []
@@ -158,9 +157,8 @@ def association(
     from runner.corpus.stats.association import associations
     from runner.corpus.stats.frequencies import frequencies, resolve_layers
     from runner.corpus.stats.groups import select_groups
-    from runner.corpus.store.opening import Store
 
-    opened = Store.open(store, limits)
+    opened = open_corpus([store], limits)
     groups = comparable(groups_of(opened, by, until))
     select_groups(groups, (value,))  # raises if the value does not exist
     frequency_table = frequencies(opened, groups, resolve_layers(opened, layers))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.messages import print_message
 from runner.cli.stats.options import by_options, comparable, groups_of, layer_option, store_argument
@@ -65,11 +66,10 @@ def divergence(
     from runner.corpus.stats.divergence import divergence as compute_divergence
     from runner.corpus.stats.frequencies import frequencies, resolve_layers
     from runner.corpus.stats.groups import select_groups
-    from runner.corpus.store.opening import Store
     from runner.report.page.divergence import page, svg
     from runner.workspace import write_text
 
-    opened = Store.open(store, limits)
+    opened = open_corpus([store], limits)
     groups = groups_of(opened, by, until)
     groups = comparable(select_groups(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
     counts = frequencies(opened, groups, resolve_layers(opened, layers))

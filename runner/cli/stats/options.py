@@ -57,6 +57,7 @@ layer_option = click.option(
 format_option = click.option(
     "--format", "kind", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
 )
+# a store, or a CoNLL-U file or a folder of them
 store_argument = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.limits import limits_options
 from runner.cli.stats.options import Cell, Column, by_options, format_option, groups_of, show, store_argument
 from runner.corpus.store.limits import Limits
@@ -36,10 +37,9 @@ def overlap(
       fictc stats overlap stores/ewt blimp --words 6
     """
     from runner.corpus.stats.overlap import overlap as compute_overlap
-    from runner.corpus.store.opening import Store
     from runner.score.evaluate.any_suite import open_suite, sentences_of
 
-    opened = Store.open(store, limits)
+    opened = open_corpus([store], limits)
     groups = groups_of(opened, by, until)
     benchmark = open_suite(suite)
     result = compute_overlap(opened, groups, list(sentences_of(benchmark)), words, characters)

@@ -13,23 +13,30 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.shipped import shipped
 from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverrides
+from runner.corpus.query.bodies import compile_body, is_body
 from runner.errors import InputError
 
 Item = TypeVar("Item", CompiledFilter, CompiledRewrite)
 
 
-def load_filters(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
+def load_filters(
+    arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES, *, bodies: bool = False
+) -> list[CompiledFilter]:
     """Return the filters that the arguments name, in their order, without duplicates.
 
-    `overrides` replace lists that the files declare. Raises InputError with every error of
-    every file, or if a name does not exist (FICT290–292).
+    `overrides` replace lists that the files declare. With `bodies`, an argument may be the body of a match. Raises
+    InputError with every error of every file, or if a name does not exist (FICT290–292).
     """
-    return _load(arguments, overrides, lambda compilation: compilation.filters)
+    return _load(arguments, overrides, lambda compilation: compilation.filters, bodies=bodies)
 
 
-def load_matching(arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES) -> list[CompiledFilter]:
+def load_matching(
+    arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES, *, bodies: bool = False
+) -> list[CompiledFilter]:
     """Return filters as `load_filters` does, and for every rewrite a filter that finds its matches."""
-    return _load(arguments, overrides, lambda compilation: (*compilation.filters, *_matching(compilation)))
+    return _load(
+        arguments, overrides, lambda compilation: (*compilation.filters, *_matching(compilation)), bodies=bodies
+    )
 
 
 def load_rewrites(
@@ -50,12 +57,21 @@ def _load(
     kind: str = "filter",
     *,
     required: bool = True,
+    bodies: bool = False,
 ) -> list[Item]:
     selected: dict[tuple[Path, str], Item] = {}
     problems = []
     compiled: dict[Path, tuple[Item, ...]] = {}
     others = False
+    arguments = list(arguments)
+    queries = list(dict.fromkeys(filter(is_body, arguments))) if bodies else []
     for argument in arguments:
+        if argument in queries:
+            number = queries.index(argument) + 1 if len(queries) > 1 else None
+            compilation = compile_body(argument, overrides, number)
+            problems += list(compilation.errors)
+            selected |= {(Path(argument), each.name): each for each in items(compilation)}
+            continue
         path, name = _split(argument)
         files = _expand(path)
         for file in files:
@@ -88,7 +104,10 @@ def fict_files(folder: Path) -> list[Path]:
 def filter_labels(filters: Sequence[CompiledFilter]) -> list[str]:
     """Return a label for each filter: its name, with its path if another filter has the same name."""
     names = Counter(compiled.name for compiled in filters)
-    return [compiled.name if names[compiled.name] == 1 else f"{compiled.path}::{compiled.name}" for compiled in filters]
+    return [
+        compiled.name if names[compiled.name] == 1 or compiled.path is None else f"{compiled.path}::{compiled.name}"
+        for compiled in filters
+    ]
 
 
 def _split(argument: str) -> tuple[Path, str | None]:

@@ -243,3 +243,27 @@ def test_lists_are_replaced_by_words_or_a_file(sentences: list[fictc.Sentence], 
             with pytest.raises(fictc.FilterError) as caught:
                 call(lists=wrong)
             assert caught.value.diagnostics[0].code == code
+
+
+def test_counts_are_a_table(
+    subject: fictc.Filter, sentences: list[fictc.Sentence], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "a.conllu").write_text(DOGS)
+    import_files([tmp_path / "a.conllu"], tmp_path / "store")
+    expected = [{"lemma(S)": "cat", "matches": 1, "share": 0.5, "mean(length)": 2.0}]
+    expected.append({"lemma(S)": "dog", "matches": 1, "share": 0.5, "mean(length)": 4.0})
+    for corpus in (sentences, iter(sentences), tmp_path / "a.conllu", str(tmp_path / "store")):
+        assert fictc.count(subject, corpus, by="lemma(S),mean(length)").to_pylist() == expected
+    assert fictc.count(subject, sentences[0], by="max(distance(V,S))").to_pylist()[0]["max(distance(V,S))"] == -1
+    none = fictc.count(subject, fictc.read_conllu(DOGS.replace("nsubj", "obj")), by="lemma(S),min(length)")
+    assert (none.num_rows, none.column_names) == (0, ["lemma(S)", "matches", "share", "min(length)"])
+    with pytest.raises(fictc.FilterError, match="FICT775"):
+        fictc.count(subject, sentences, by="lema(S)")
+
+
+def test_pandas_and_polars_read_it(subject: fictc.Filter, sentences: list[fictc.Sentence]) -> None:
+    table = fictc.count(subject, sentences, by="lemma(S)")
+    assert hasattr(table, "__arrow_c_stream__")  # polars.from_arrow, and any other reader of Arrow
+    pandas = pytest.importorskip("pandas")
+    assert list(pandas.DataFrame(table.to_pandas())["lemma(S)"]) == ["cat", "dog"]

@@ -14,9 +14,9 @@ from runner.cli.corpora.apply.drop import write_combined, write_separately
 from runner.cli.corpora.apply.rewrites import apply_rewrites
 from runner.cli.corpora.apply.tally import ActionCounts, texts
 from runner.cli.shared.complete import complete_filters
+from runner.cli.shared.corpora import corpus_option, open_corpus
 from runner.cli.shared.filters import (
     FILTER_HELP,
-    corpus_option,
     filter_labels,
     load_filters,
     load_matching,
@@ -83,7 +83,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed for rewrites by chance.")
 def command(
     filter: tuple[str, ...],  # noqa: A002
-    corpus: Path,
+    corpus: tuple[Path, ...],
     kind: str,
     output: Path | None,
     limits: Limits,
@@ -95,17 +95,16 @@ def command(
 ) -> None:
     """Apply the actions of filters or rewrites to a corpus."""
     from runner.corpus.actions.drop_sentences import drops_sentences_only
-    from runner.corpus.store.opening import Store
 
     rewrites = load_rewrites(filter, lists)
     if rewrites:
         _check_rewrites(filter, rewrites, lists, each=each)
-        apply_rewrites(Store.open(corpus, limits), rewrites, kind, None if dry_run else output, seed, dry_run=dry_run)
+        apply_rewrites(open_corpus(corpus, limits), rewrites, kind, None if dry_run else output, seed, dry_run=dry_run)
         return
     filters = load_filters(filter or (".",), lists)
     whole_sentences = all(drops_sentences_only(compiled) for compiled in filters)
     _check_options(filters, kind, output, each=each, dry_run=dry_run)
-    store = Store.open(corpus, limits)
+    store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     if each and output is not None:
         write_separately(store, filters, kind, output)

@@ -15,10 +15,11 @@ from runner.corpus.store.run_query import run_query
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
     from fictdsl.compiler import CompiledFilter
 
-__all__ = ["ABSENT", "UNBOUND", "GroupCount", "count_groups"]
+__all__ = ["ABSENT", "UNBOUND", "GroupCount", "count_groups", "counts_table"]
 
 _FUNCTIONS = {"min": "min", "max": "max", "mean": "avg"}
 
@@ -55,6 +56,20 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
     total = sum(row[-1] for row in rows)
     size = len(groups)
     return [GroupCount(row[:size], row[-1], row[-1] / total, row[size:-1]) for row in rows if row[-1]]
+
+
+def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> pa.Table:
+    """Return the counts as a table with the keys as written, `matches`, `share` and the aggregates as columns."""
+    import pyarrow as pa
+
+    rows = count_groups(store, compiled, keys)
+    grouped = [key.text for key in keys if key.aggregate is None]
+    aggregates = [key.text for key in keys if key.aggregate is not None]
+    columns = [pa.array([row.values[at] for row in rows], pa.string()) for at in range(len(grouped))]
+    columns.append(pa.array([row.matches for row in rows], pa.int64()))
+    columns.append(pa.array([row.share for row in rows], pa.float64()))
+    columns += [pa.array([row.aggregates[at] for row in rows], pa.float64()) for at in range(len(aggregates))]
+    return pa.Table.from_arrays(columns, names=[*grouped, "matches", "share", *aggregates])
 
 
 def _query(builder: QueryBuilder, groups: Sequence[GroupKey], aggregates: Sequence[GroupKey]) -> str:

@@ -10,7 +10,8 @@ import pytest
 
 from runner.cli.query.tally_formats import overlap
 from runner.corpus.query.tally import Tally
-from tests.unit.runner.cli.conftest import FILTERS, Fictc
+from tests.support import corpora
+from tests.unit.runner.cli.conftest import CAT, DOGS, FILTERS, Fictc
 
 
 def test_json(call: Fictc, filters: Path, store: Path) -> None:
@@ -102,3 +103,31 @@ def test_limits_change_no_answer(call: Fictc, filters: Path, store: Path, tmp_pa
     limited = call("count", filters, "-c", store, "--memory", size, "--threads", "1", "--spill", tmp_path / "spill")
     assert (limited.code, limited.out) == (0, call("count", filters, "-c", store).out)
     assert not (tmp_path / "spill").exists() or not list((tmp_path / "spill").iterdir())
+
+
+def test_a_query_on_files(call: Fictc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name, trees in (("a", [DOGS]), ("b", [CAT])):
+        (tmp_path / f"{name}.conllu").write_text(corpora.conllu(trees))
+    corpus = ("-c", tmp_path / "a.conllu", "-c", tmp_path / "b.conllu")
+    ended = call("count", "V -[nsubj]-> S", "X[upos = DET]", *corpus, "--format", "json")
+    rows = json.loads(ended.out)["filters"]
+    assert [(row["name"], row["matches"], row["path"]) for row in rows] == [("query-1", 1, None), ("query-2", 1, None)]
+    assert "note: imported 2 sentences, 5 words, from 2 sources into the cache" in ended.err
+    assert "imported" not in call("count", "V -> S", *corpus).err
+    for command in ("match", "show", "explain"):
+        assert call(command, "V -[nsubj]-> S", *corpus).code == 0
+    assert call("stats", "cooccurrence", "V -> S", "A < B", *corpus).code == 0
+
+
+def test_names_are_no_queries(call: Fictc, store: Path) -> None:
+    assert call("count", "V:VERB", "-c", store).problems[0][0] == "FICT292"
+    assert call("apply", "V -> S", "-c", store, "--dry-run").problems[0][0] == "FICT292"
+
+
+def test_a_store_stands_alone(call: Fictc, store: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.conllu").write_text(corpora.conllu([CAT]))
+    ended = call("count", "V -> S", "-c", store, "-c", tmp_path / "a.conllu")
+    assert ended.code == 2
+    assert "several corpora must be CoNLL-U files" in ended.err
+    assert call("count", "V -> S", "-c", tmp_path / "no").problems[0][0] == "FICT740"

@@ -1,0 +1,55 @@
+"""The option `--corpus`, and opening what it names: a store, or CoNLL-U files, which are imported into the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.progress import progress_bar
+from runner.corpus.store.limits import Limits
+
+if TYPE_CHECKING:
+    from runner.corpus.store.opening import Store
+
+
+def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the option `--corpus`, which arrives as `corpus`, a tuple of paths for `open_corpus`."""
+    return click.option(
+        "--corpus",
+        "-c",
+        required=required,
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="STORE",
+        help="The corpus store, made by `fictc import` or `fictc annotate`; or a CoNLL-U file or a folder of them, "
+        "which is imported into the cache once. Several files: repeat the option.",
+    )
+
+
+def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
+    """Open a store, or that of CoNLL-U files. Raises UsageError if there are several paths and one is no such file."""
+    from runner.corpus.store.opening import Store
+
+    if len(paths) == 1 and (paths[0] / "store.json").is_file():
+        return Store.open(paths[0], limits)
+    from runner.corpus.ingest.cached import cached_store, is_conllu
+
+    others = [path for path in paths if not is_conllu(path)]
+    if len(paths) > 1 and others:
+        raise click.UsageError(f"several corpora must be CoNLL-U files or folders of them, and {others[0]} is not")
+    if others:
+        return Store.open(others[0], limits)  # raises
+
+    from runner.corpus.conllu.reader import pluralize
+
+    def note(store: Store) -> None:
+        counts = (store.info.sentences, "sentence"), (store.info.words, "word"), (len(store.info.sources), "source")
+        sentences, words, sources = (pluralize(number, noun) for number, noun in counts)
+        print_message(f"note: imported {sentences}, {words}, from {sources} into the cache", err=True)
+
+    with progress_bar("Importing", unit="bytes") as advance:
+        return cached_store(paths, limits, advance, note)

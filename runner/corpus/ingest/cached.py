@@ -1,0 +1,72 @@
+"""Stores of CoNLL-U files that a command names instead of a store, kept in the user's cache."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from fictdsl.cache import cache_folder
+from fictdsl.schema import VERSION
+from runner.corpus.files.labels import corpus_files
+from runner.corpus.ingest.import_conllu import KIND, SUFFIXES, default_jobs, import_files
+from runner.corpus.store.limits import DEFAULT, Limits
+from runner.corpus.store.opening import Store
+from runner.errors import InputError
+from runner.readers import real_path
+from runner.workspace import key, lock, write_text
+
+Advance = Callable[[int, int], None]
+
+
+def is_conllu(path: Path) -> bool:
+    """Return whether a path is a CoNLL-U file, or a folder of such files that is not a store."""
+    if path.is_dir():
+        return not (path / "store.json").exists() and any(
+            file.name.endswith(SUFFIXES) and file.is_file() for file in path.rglob("*")
+        )
+    return path.name.endswith(SUFFIXES) and path.is_file()
+
+
+def cached_store(
+    paths: Sequence[Path],
+    limits: Limits = DEFAULT,
+    progress: Advance | None = None,
+    on_import: Callable[[Store], None] | None = None,
+) -> Store:
+    """Return the store of CoNLL-U files and folders, importing them unless the cache has them as they are now.
+
+    `on_import` is called after an import. Raises InputError as `import_files` does.
+    """
+    files = [real_path(file) for file in corpus_files(paths, SUFFIXES, KIND)]
+    folder = cache_folder() / "corpora" / key(*map(str, files))[:32]
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with lock(folder.with_suffix(".lock")):
+        state = json.dumps([VERSION, *(_state(file) for file in files)])
+        store = _opened(folder, state, limits)
+        if store is None:
+            record = _record(folder)
+            record.unlink(missing_ok=True)
+            import_files(files, folder, force=True, jobs=default_jobs(files), progress=progress)
+            write_text(record, state)
+            store = Store.open(folder, limits)
+            if on_import is not None:
+                on_import(store)
+    return store
+
+
+def _opened(folder: Path, state: str, limits: Limits) -> Store | None:
+    """Return the store if it was made of the files in this state and is not damaged."""
+    try:
+        return Store.open(folder, limits) if _record(folder).read_text(encoding="utf-8") == state else None
+    except (OSError, ValueError, InputError):
+        return None
+
+
+def _record(folder: Path) -> Path:
+    return folder.with_suffix(".json")
+
+
+def _state(file: Path) -> tuple[str, int, int, int]:
+    status = file.stat()
+    return str(file), status.st_size, status.st_mtime_ns, status.st_ino

@@ -1,0 +1,61 @@
+"""An argument is a query where nothing has that name and it cannot be a name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.corpus.query.bodies import compile_body, is_body
+from runner.corpus.query.filters import load_filters
+from runner.errors import InputError
+
+
+@pytest.mark.parametrize(
+    "body", ["V -> S", "V[upos = X]", "A<B", "A~B", "B<-A", "V->S", "a b", "V\n->S", "x" * 5000 + " y"]
+)
+def test_queries(body: str) -> None:
+    assert is_body(body)
+
+
+@pytest.mark.parametrize(
+    "name", ["passive", "V:VERB", "fict15", "fict15/passive", "fict15/passive::passive", "", "a\0b", "V\n"]
+)
+def test_names(name: str) -> None:
+    assert not is_body(name)
+
+
+def test_a_file_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "A < B.fict").write_text("fict 1 filter f { match { X:NOUN } }")
+    assert is_body("A < B")
+    assert not is_body("A < B.fict")
+    assert not is_body("A < B.fict::f")
+    assert [each.name for each in load_filters(["A < B.fict::f", "A < B"], bodies=True)] == ["f", "query"]
+    with pytest.raises(InputError, match="FICT292"):
+        load_filters(["A < B"])
+
+
+def test_several_are_numbered_and_one_twice_is_one() -> None:
+    filters = load_filters(["A < B", "A ~ B # a comment", "A < B"], bodies=True)
+    assert [each.name for each in filters] == ["query-1", "query-2"]
+    assert filters[0].key != filters[1].key
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("V -[nsubj]- S", "FICT110"),
+        ("A < B } remove sentence } filter x { match { Y", "FICT292"),
+        ("A < B } remove node(A", "FICT"),
+        ("X [lemma in @no]", "FICT201"),
+        ("# nothing", "FICT114"),
+    ],
+)
+def test_what_is_no_body(body: str, code: str) -> None:
+    with pytest.raises(InputError, match=code):
+        load_filters([body], bodies=True)
+
+
+def test_a_body_alone_is_called_query() -> None:
+    assert [each.name for each in compile_body("V -> S", {}, None).filters] == ["query"]
