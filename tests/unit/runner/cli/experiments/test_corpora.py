@@ -157,7 +157,8 @@ def test_a_folder_for_hugging_face_names_every_file_by_condition_and_split(
 
 
 def test_datasets_loads_the_folder(call: Fictc, project: Path, tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets")
+    import datasets
+
     call_corpora(call, project, tmp_path / "hf", "hf")
     for name in CONDITIONS:
         loaded = datasets.load_dataset(str(tmp_path / "hf"), name, cache_dir=str(tmp_path / "cache"))
