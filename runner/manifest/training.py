@@ -60,6 +60,7 @@ class Training(Part):
     device: Annotated[str, Field(pattern=PATTERN)] | None = None
     processes: int | None = Field(None, ge=1)
     mask_rate: float | None = Field(None, gt=0, lt=1)
+    frame: Literal["eos", "none"] | None = None
     trainer: Literal["fictc", "hf"] | None = None
     trainer_arguments: TrainerArguments | None = None
 

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from runner.device import by_kind
 from runner.model.masking import EVALUATION_SEED, IGNORED, MaskedBatch, Masking
 from runner.model.output_loss import output_loss
-from runner.model.recipe import Rows
+from runner.model.recipe import Frame, Rows
 from runner.model.rows import Batch, RowTable
 from runner.model.saved_config import fills_masks
 from runner.model.tokens import TokenFile
@@ -113,7 +113,12 @@ class Network:
 
 
 def text_loss(
-    model: PreTrainedModel, tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None
+    model: PreTrainedModel,
+    tokens: TokenFile,
+    rows: Rows,
+    block: int,
+    masking: Masking | None = None,
+    frame: Frame = "eos",
 ) -> tuple[float, int]:
     """Return the summed negative log-likelihood of a text in nats, and the number of predicted tokens.
 
@@ -122,16 +127,21 @@ def text_loss(
     used in float32.
     """
     network = Network.of(model)
-    return summed_losses(model, network.loss, text_batches(model.device, tokens, rows, block, masking))
+    return summed_losses(model, network.loss, text_batches(model.device, tokens, rows, block, masking, frame))
 
 
 def text_batches(
-    device: object, tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None
+    device: object,
+    tokens: TokenFile,
+    rows: Rows,
+    block: int,
+    masking: Masking | None = None,
+    frame: Frame = "eos",
 ) -> Iterator[Batch | MaskedBatch]:
     """Yield the batches in which a model on a device reads a text once; masks are the same on every device."""
     if masking is not None:
         return _masked(tokens, rows, block, masking)
-    return RowTable.of(tokens, rows, block).batches(by_kind(device, **BATCH_TOKENS))
+    return RowTable.of(tokens, rows, block, frame).batches(by_kind(device, **BATCH_TOKENS))
 
 
 def summed_losses(
@@ -146,12 +156,15 @@ def summed_losses(
     return float(torch.stack(losses).cpu().double().sum()) if losses else 0.0, count
 
 
-def predicted_counts(tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None) -> NDArray[np.int64]:
+def predicted_counts(
+    tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None, frame: Frame = "eos"
+) -> NDArray[np.int64]:
     """Return the frequency of each id among the tokens that `text_loss` predicts, (vocabulary,)."""
     if masking is None:
-        return tokens.counts()
-    targets = (batch.targets for batch in _masked(tokens, rows, block, masking))
-    counts = (np.bincount(ids[ids != IGNORED], minlength=tokens.vocabulary) for ids in targets)
+        targets = RowTable.of(tokens, rows, block, frame).targets()
+        return np.bincount(targets, minlength=tokens.vocabulary).astype(np.int64)
+    masked = (batch.targets for batch in _masked(tokens, rows, block, masking))
+    counts = (np.bincount(ids[ids != IGNORED], minlength=tokens.vocabulary) for ids in masked)
     return sum(counts, np.zeros(tokens.vocabulary, np.int64))
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, TypeAlias
 
 Rows: TypeAlias = Literal["sentence", "document", "packed"]
+Frame: TypeAlias = Literal["eos", "none"]
 Schedule: TypeAlias = Literal["constant", "linear", "cosine"]
 Precision: TypeAlias = Literal["float32", "bfloat16"]
 Trainer: TypeAlias = Literal["fictc", "hf"]
@@ -52,7 +53,7 @@ class TrainSpec:
     `rows` is the unit of context. With `sentence`, a row is one sentence, `<eos> w1 … wn <eos>`; with `document`, the
     sentences of a document with `<eos>` between them; with `packed`, `block` tokens of the stream
     `<eos> s1 <eos> s2 <eos> …`. Every word and every closing `<eos>` is predicted once per epoch. Rows longer than
-    `block` are split.
+    `block` are split. With `frame = "none"`, all of this is without `<eos>`: the first word of a row is only read.
     """
 
     rows: Rows = "packed"
@@ -80,6 +81,7 @@ class TrainSpec:
     device: str = "auto"  # see `runner.device`; results of all devices have the same key
     mask_rate: float = 0.15  # share of the tokens that masked models predict
     processes: int = 1  # data-parallel processes that train one model
+    frame: Frame = "eos"  # what stands before, between and after the sentences of a row
     trainer: Trainer = "fictc"  # who runs the loop: `runner.train.loop`, or the Trainer of transformers
     trainer_arguments: Mapping[str, Any] | None = None  # of transformers' TrainingArguments; they change rounding only
 
@@ -104,5 +106,5 @@ class TrainSpec:
 _NOT_CONTENT = {"device", "trainer_arguments"}  # they change results by rounding only
 _LATER_FIELDS = {
     "in_order", "accumulate", "keep", "patience", "checkpoints", "checkpoints_from", "checkpoints_factor", "processes",
-    "mask_rate", "trainer",
+    "mask_rate", "trainer", "frame",
 }  # fmt: skip

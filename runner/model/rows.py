@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.recipe import Rows
+from runner.model.recipe import Frame, Rows
 from runner.model.tokens import TokenFile
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -41,23 +41,33 @@ class Batch:
 
 @dataclass(frozen=True)
 class RowTable:
-    """The rows of a text as ranges of a stream `<eos> s1 <eos> s2 … <eos>`; row i predicts `lengths[i]` tokens."""
+    """The rows of a text as ranges of a stream of ids; row i predicts `lengths[i]` tokens.
 
-    stream: NDArray[Any]  # (tokens + sentences + 1,)
+    The stream is `<eos> s1 <eos> s2 … <eos>`, or `s1 s2 …` without a frame.
+    """
+
+    stream: NDArray[Any]
     starts: Ints
     lengths: Ints
 
     @classmethod
-    def of(cls, tokens: TokenFile, rows: Rows, block: int) -> RowTable:
-        """Cut a text into rows that predict at most `block` tokens each, and together each token once."""
-        stream, positions = _stream(tokens)
+    def of(cls, tokens: TokenFile, rows: Rows, block: int, frame: Frame = "eos") -> RowTable:
+        """Cut a text into rows that predict at most `block` tokens each, and together each token once.
+
+        Without a frame, the first token of a sentence, a document or the stream (as `rows` says) is not predicted.
+        """
+        stream, positions = _stream(tokens) if frame == "eos" else (tokens.ids, tokens.offsets[:-1])
         if rows == "packed":
             starts = positions[:1]
         elif rows == "document" and tokens.documents is not None:
             starts = positions[np.asarray(tokens.documents)]
         else:
             starts = positions
-        return cls(stream, *_windows(starts, np.diff(np.append(starts, len(stream) - 1)), block))
+        if frame == "eos":
+            lengths = np.diff(np.append(starts, len(stream) - 1))
+        else:
+            lengths = np.maximum(0, np.diff(np.append(starts, len(stream))) - 1)
+        return cls(stream, *_windows(starts, lengths, block))
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -66,6 +76,12 @@ class RowTable:
     def predicted(self) -> int:
         """The number of tokens predicted in an epoch."""
         return int(self.lengths.sum())
+
+    def targets(self) -> NDArray[Any]:
+        """Return the ids that are predicted in an epoch, (predicted,)."""
+        first = np.cumsum(self.lengths) - self.lengths
+        within = np.arange(self.predicted) - np.repeat(first, self.lengths)
+        return np.asarray(self.stream[np.repeat(self.starts, self.lengths) + 1 + within])
 
     def batch(self, rows: Ints) -> Batch:
         """Return rows by number, padded to the longest of them."""

@@ -67,10 +67,10 @@ class TokenFile:
         """Return the ids of a sentence."""
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
-    def counts(self) -> NDArray[np.int64]:
-        """Return how often each id is predicted, (vocabulary,): each token once, the separator once per sentence."""
+    def counts(self, *, closed: bool = True) -> NDArray[np.int64]:
+        """Return the frequency of each id, (vocabulary,), with a separator at the end of each sentence if `closed`."""
         counts = np.bincount(self.ids, minlength=self.vocabulary).astype(np.int64)
-        if self.separator is not None:
+        if closed and self.separator is not None:
             counts[self.separator] += self.sentences
         return counts
 

@@ -18,7 +18,7 @@ from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec, TrainSpec
 from runner.model.saved_config import kind_and_positions
 from runner.steps.paths import Roots, single_path
-from runner.steps.trainer import trainer_problems
+from runner.steps.training_settings import training_problems
 from runner.toml.raw import entries
 from runner.workspace import sha256_path
 
@@ -78,7 +78,7 @@ def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[
         settings = TrainSpec() if preset is None else preset.training
         training = _override(settings, [draft.manifest.training, model.training])
         problems += _repeated_orders(draft, model.label, training)
-        problems += trainer_problems(draft, index, model, training)
+        problems += training_problems(draft, index, model, spec, training)
         models[model.label] = ModelEntry(spec, training, None if origin is None else origin.path, branch)
     return models
 

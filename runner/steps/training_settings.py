@@ -1,4 +1,4 @@
-"""Checks of `trainer` and `trainer-arguments`."""
+"""Checks of settings of `[training]` that depend on the model or on one another."""
 
 from __future__ import annotations
 
@@ -9,25 +9,38 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.extras import install_hint
 from runner.manifest.language_model import Model
 from runner.manifest.load import Draft
-from runner.model.recipe import TrainSpec
+from runner.model.recipe import ModelSpec, TrainSpec
 
 
-def trainer_problems(draft: Draft, index: int, model: Model, training: TrainSpec) -> Iterator[Diagnostic]:
-    """Yield FICT604 for settings that do not fit the trainer of a model: the combined `training`."""
+def training_problems(
+    draft: Draft, index: int, model: Model, spec: ModelSpec, training: TrainSpec
+) -> Iterator[Diagnostic]:
+    """Yield FICT604 for settings that do not fit a model or its trainer; `training` is what both tables say."""
+    yield from _trainer_problems(draft, index, model, training)
+    if spec.masked and training.frame == "none":
+        reason = "a masked model reads the special tokens of its tokenizer"
+        yield _wrong(draft, reason, *_place(model.training.frame, index), "frame")
+
+
+def _trainer_problems(draft: Draft, index: int, model: Model, training: TrainSpec) -> Iterator[Diagnostic]:
     assert draft.manifest is not None
-    own, shared = ("model", index, "training"), ("training",)
     if training.trainer == "fictc":
-        if model.training.trainer_arguments is not None:
-            yield _wrong(draft, 'it requires trainer = "hf"', *own, "trainer-arguments")
-        elif index == 0 and draft.manifest.training.trainer_arguments is not None and not _any_uses(draft):
-            yield _wrong(draft, 'it requires trainer = "hf"', *shared, "trainer-arguments")
+        shared = draft.manifest.training.trainer_arguments
+        if model.training.trainer_arguments is not None or (index == 0 and shared is not None and not _any_uses(draft)):
+            place = _place(model.training.trainer_arguments, index)
+            yield _wrong(draft, 'it requires trainer = "hf"', *place, "trainer-arguments")
         return
     if model.branches:
         reason = 'a branch begins with the state of fictc\'s own trainer, and this model has trainer = "hf"'
         yield _wrong(draft, reason, "model", index, "from")
     if find_spec("accelerate") is None:
-        where = own if model.training.trainer is not None else shared
-        yield _wrong(draft, f"it requires accelerate: {install_hint('parallel')}", *where, "trainer")
+        place = _place(model.training.trainer, index)
+        yield _wrong(draft, f"it requires accelerate: {install_hint('parallel')}", *place, "trainer")
+
+
+def _place(own: object, index: int) -> tuple[str | int, ...]:
+    """Return the table that sets a key: the model's own if it has a value there, else the shared one."""
+    return ("training",) if own is None else ("model", index, "training")
 
 
 def _any_uses(draft: Draft) -> bool:

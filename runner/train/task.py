@@ -8,6 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.build import build, check_reads_text
@@ -46,6 +49,9 @@ class Task:
         for name, text in (("training text", self.tokens), ("validation text", self.valid)):
             if not text.sentences:
                 raise InputError(diagnostic("FICT804", what=f"the {name}"))
+            if self.spec.frame == "none" and not len(RowTable.of(text, self.spec.rows, self.block, self.spec.frame)):
+                hint = 'a sentence of one word predicts nothing with frame = "none"'
+                raise InputError(diagnostic("FICT804", what=f"the {name}", hint=hint))
             if text.vocabulary != len(self.tokenizer):
                 raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=len(self.tokenizer)))
 
@@ -80,15 +86,15 @@ class Task:
 
     def validation_loss(self, model: PreTrainedModel) -> tuple[float, int]:
         """Return the summed negative log-likelihood of the validation text, in nats, and its number of tokens."""
-        return text_loss(model, self.valid, self.spec.rows, self.block, self.masking())
+        return text_loss(model, self.valid, self.spec.rows, self.block, self.masking(), self.spec.frame)
 
     def validation_batches(self, device: object) -> Iterator[Batch | MaskedBatch]:
         """Yield the batches that `validation_loss` sums."""
-        return text_batches(device, self.valid, self.spec.rows, self.block, self.masking())
+        return text_batches(device, self.valid, self.spec.rows, self.block, self.masking(), self.spec.frame)
 
     def table(self) -> RowTable:
         """Return the rows of the training text."""
-        return RowTable.of(self.tokens, self.spec.rows, self.block)
+        return RowTable.of(self.tokens, self.spec.rows, self.block, self.spec.frame)
 
     @property
     def identity(self) -> Mapping[str, str]:
@@ -103,16 +109,19 @@ class Task:
 
     def save(self, model: PreTrainedModel, folder: Path, step: int, tokens: int) -> None:
         """Write a model after a step into `folder`, with its tokenizer and its training settings."""
-        counts = self.tokens.counts()
-        save_model(SavedModel(model, self._saved_tokenizer, folder, self._about(step, tokens), counts))
+        save_model(SavedModel(model, self._saved_tokenizer, folder, self._about(step, tokens), self._counts))
 
     def complete(self, folder: Path, step: int, tokens: int) -> None:
         """Add to a model that transformers saved after a step what `save` writes besides: tokenizer and settings."""
-        save_tokenizer_and_notes(folder, self._saved_tokenizer, self._about(step, tokens), self.tokens.counts())
+        save_tokenizer_and_notes(folder, self._saved_tokenizer, self._about(step, tokens), self._counts)
 
     @property
     def _saved_tokenizer(self) -> PreTrainedTokenizerBase:
         return with_special_tokens(self.tokenizer) if self.model.masked else self.tokenizer
+
+    @property
+    def _counts(self) -> NDArray[np.int64]:
+        return self.tokens.counts(closed=self.spec.frame == "eos")
 
     def _about(self, step: int, tokens: int) -> dict[str, Any]:
         return {
@@ -121,7 +130,8 @@ class Task:
             "seeds": asdict(self.seeds),
             "rows": self.spec.rows,
             "block": self.block,
-            "context": self.tokens.separator,
+            "frame": self.spec.frame,
+            "context": self.tokens.separator if self.spec.frame == "eos" else None,
             "step": step,
             "tokens": tokens,
         }

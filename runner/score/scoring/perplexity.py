@@ -22,7 +22,8 @@ def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
     """Return (−Σ ln p, N) over a text, in nats. The perplexity is exp(−Σ ln p / N).
 
     N counts every token once, including `<unk>` and the separator that closes each sentence; for a masked model it
-    counts the masked tokens. Text is read in rows as in training; a model from elsewhere reads one sentence at a time.
+    counts the masked tokens, and for a model trained without a frame the words after the first of a row. Text is read
+    in rows as in training; a model from elsewhere reads one sentence at a time.
     Raises InputError (FICT806) if the vocabulary is larger than the model's.
     """
     if tokens.vocabulary > saved.model.config.vocab_size:
@@ -37,7 +38,8 @@ def frequency_loss(saved: SavedModel, tokens: TokenFile, training: TokenFile) ->
     This is the loss of a model that has learned only how frequent words are. For a masked model, frequencies are of
     words only, without special tokens. Counts are smoothed by adding one.
     """
-    layout, counts = _text_layout(saved), training.counts()
+    layout = _text_layout(saved)
+    counts = training.counts(closed=layout["frame"] == "eos")
     if layout["masking"] is not None:
         counts[list(layout["masking"].special)] = 0
     predicted = predicted_counts(tokens, **layout)
@@ -52,4 +54,9 @@ def _text_layout(saved: SavedModel) -> dict[str, Any]:
         rate = saved.about.get("training", {}).get("mask_rate", RATE)
         masking = Masking.of(saved.tokenizer, saved.folder.name, rate)
     block = saved.about.get("block", min(WINDOW, position_limit(saved) or WINDOW))
-    return {"rows": saved.about.get("rows", "sentence"), "block": block, "masking": masking}
+    return {
+        "rows": saved.about.get("rows", "sentence"),
+        "block": block,
+        "masking": masking,
+        "frame": saved.about.get("frame", "eos"),
+    }

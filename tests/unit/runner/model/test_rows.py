@@ -112,3 +112,26 @@ def test_rows_of_like_length_go_together(tmp_path):
     table = RowTable.of(write_tokens(sentences, tmp_path, vocabulary=10, separator=1, unknown=0), "sentence", 100)
     places = sum(table.lengths[step].max() * len(step) for step in table.epoch(8, 1, 0))
     assert places < 1.1 * table.predicted
+
+
+@pytest.mark.parametrize(
+    ("rows", "block", "expected"),
+    [
+        ("sentence", 100, [[2, 3, 4], [6, 7, 8, 9, 2, 3]]),
+        ("sentence", 3, [[2, 3, 4], [6, 7, 8, 9], [9, 2, 3]]),
+        ("document", 100, [[2, 3, 4], [5], [6, 7, 8, 9, 2, 3]][::2]),
+        ("packed", 4, [[2, 3, 4, 5, 6], [6, 7, 8, 9, 2], [2, 3]]),
+    ],
+)
+def test_without_a_frame_rows_are_the_words_alone(rows, block, expected):
+    file = replace(token_file(SENTENCES), documents=np.array([0, 1, 3]))
+    table = RowTable.of(file, rows, block, "none")
+    assert rows_of(table) == expected
+    assert Counter(table.targets().tolist()) == Counter(i for row in expected for i in row[1:])
+
+
+def test_the_targets_are_what_rows_predict():
+    for rows, block in (("sentence", 3), ("packed", 4)):
+        table = RowTable.of(token_file(SENTENCES), rows, block)
+        assert Counter(table.targets().tolist()) == Counter(i for row in rows_of(table) for i in row[1:])
+    assert RowTable.of(token_file([[5], [], [6]]), "sentence", 9, "none").targets().tolist() == []

@@ -149,6 +149,19 @@ def test_trainer_arguments_that_do_not_fit_are_told_at_once(tmp_path):
     ]
 
 
+def test_a_masked_model_without_a_frame_is_refused_where_the_frame_is_set(tmp_path):
+    mine = mistakes(tmp_path, 'preset = "bert-128"\ntraining = { frame = "none" }', f'{PRESET}\nname = "x"')
+    reason = "a masked model reads the special tokens of its tokenizer"
+    assert [message for _, _, message, _ in mine] == [f"wrong value for `model.training.frame`: {reason}"]
+    shared = mistakes(tmp_path, PRESET, 'preset = "bert-128"', more='[training]\nframe = "none"\n')
+    assert [message for _, _, message, _ in shared] == [f"wrong value for `training.frame`: {reason}"]
+    misspelt = mistakes(tmp_path, PRESET, more='[training]\nframe = "bos"\n')
+    assert [code for code, *_ in misspelt] == ["FICT604"]
+    key = train_key(tmp_path, PRESET)
+    assert train_key(tmp_path, PRESET, more='[training]\nframe = "eos"\n') == key
+    assert train_key(tmp_path, PRESET, more='[training]\nframe = "none"\n') != key
+
+
 def test_the_trainer_is_in_the_key_unless_it_is_our_own_and_its_arguments_never_are(tmp_path):
     def key(training):
         return train_key(tmp_path, f"{PRESET}\ntraining = {{ {training} }}")
