@@ -70,4 +70,26 @@ CODES: tuple[Code, ...] = (
         bad="$ fictc power runs/one-seed",
         good="$ fictc power runs/two-seeds --seeds 3,5,10 --pairs 200,1000",
     ),
+    Code(
+        "FICT897",
+        "pack-invalid",
+        "{path} is not a replication pack: {reason}",
+        "A replication pack is a folder with `pack.toml` and a published table of results. `[pack]` names the paper, "
+        "`[results]` the table, `[targets]` the benchmarks of each corpus, and each `[[figure]]` a number of the paper "
+        "with the table, row and column of the report (`--format json`) that recompute it.",
+        bad='[[figure]]\nplace = "Table 1"\nwhat = "tokens of npi-only"\nvalue = "99.93 %"',
+        good=(
+            '[[figure]]\nplace = "Table 1"\nwhat = "tokens of npi-only"\nvalue = "99.93"\ntable = "corpora"\n'
+            'row = { condition = "npi-only" }\ncolumn = "tokens_share"\npercent = true'
+        ),
+    ),
+    Code(
+        "FICT898",
+        "pack-table-missing",
+        "the pack {pack} needs the table {path}, which does not exist",
+        "A pack whose table may not be distributed comes without it. `[pack] page` says where the table is; `fictc "
+        "fetch` downloads those that are registered.",
+        bad="$ fictc report experiments/fict/pack",
+        good="$ fictc fetch fict-results --output experiments/fict/pack\n$ fictc report experiments/fict/pack",
+    ),
 )

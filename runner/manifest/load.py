@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -19,10 +19,7 @@ from runner.errors import InputError
 from runner.manifest.model import Manifest
 from runner.readers import parse_toml, read_document, real_path
 from runner.toml.positions import Path, key_positions, nearest_span, toml_error
-
-# Pydantic's reasons in the terms of TOML.
-_TABLE = "it should be a table"
-_REASONS = {"tuple_type": "it should be a list", "model_type": _TABLE, "dict_type": _TABLE, "too_short": "it is empty"}
+from runner.toml.validation import distinct, keys_at, reason_of
 
 
 @dataclass(frozen=True)
@@ -76,20 +73,10 @@ def read_draft(path: FilePath) -> Draft:
         manifest = Manifest.model_validate(raw)
     except ValidationError as error:
         draft = Draft(source, raw, None, (), positions)
-        problems = tuple(_problem(draft, detail) for detail in _distinct(error.errors(include_url=False)))
+        problems = tuple(_problem(draft, detail) for detail in distinct(error.errors(include_url=False)))
         return Draft(source, raw, None, problems, positions)
     draft = Draft(source, raw, manifest, (), positions)
     return Draft(source, raw, manifest, tuple(_cross_checks(draft, manifest)), positions)
-
-
-def _distinct(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
-    """Yield the errors without consequences of others: a list with invalid entries also counts as too short."""
-    for error in errors:
-        inside = (other for other in errors if len(other["loc"]) > len(error["loc"]))
-        if error["type"] != "too_short" or not any(
-            other["loc"][: len(error["loc"])] == error["loc"] for other in inside
-        ):
-            yield error
 
 
 def _table_name(path: Path, raw: dict[str, Any]) -> str:
@@ -106,43 +93,18 @@ def _table_name(path: Path, raw: dict[str, Any]) -> str:
     return f"[{path[0]}]"
 
 
-def _fields_at(path: Path) -> list[str]:
-    """Return the keys that are allowed in the table at a path."""
-    model: Any = Manifest
-    for step in path:
-        if isinstance(step, int):
-            continue
-        by_alias = {(info.alias or name): info.annotation for name, info in model.model_fields.items()}
-        model = next(iter(_models(by_alias.get(step))), None)
-        if model is None:
-            return []
-    return [info.alias or name for name, info in model.model_fields.items()]
-
-
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for part in getattr(annotation, "__args__", ()):
-        yield from _models(part)
-
-
 def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
     path: Path = tuple(error["loc"])
     kind, key, parent = error["type"], str(path[-1]) if path else "", path[:-1]
     if kind == "extra_forbidden":
-        known = _fields_at(parent)
+        known = keys_at(Manifest, parent)
         near = nearest(key, known)
         hint = f"the nearest key is `{near}`" if near else f"known keys: {', '.join(known)}"
         return draft.problem("FICT602", *path, key=key, where=_table_name(parent, draft.raw), hint=hint)
     if kind == "missing":
         return draft.problem("FICT603", *path, key=key, where=_table_name(parent, draft.raw))
-    reason = _REASONS.get(kind, error["msg"].removeprefix("Value error, "))
-    reason = reason[:1].lower() + reason[1:]
-    value = error.get("input")
-    if isinstance(value, (str, int, float, bool)):
-        reason += f", found {value!r}"
     dotted_key = ".".join(str(step) for step in path if not isinstance(step, int)) or "manifest"
-    return draft.problem("FICT604", *path, key=dotted_key, reason=reason)
+    return draft.problem("FICT604", *path, key=dotted_key, reason=reason_of(error))
 
 
 def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:

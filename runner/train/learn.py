@@ -120,15 +120,17 @@ def keep_freed_memory() -> None:
 def deterministic(threads: int) -> Iterator[None]:
     """Use deterministic kernels and a fixed number of threads in the context, then restore torch's settings."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # CUDA requires it, and reads it on first use
-    before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    before = torch.get_num_threads(), torch.get_deterministic_debug_mode()
     settings: Any = torch.utils.deterministic
     fill = settings.fill_uninitialized_memory
     torch.set_num_threads(threads)
-    torch.use_deterministic_algorithms(True)
+    torch.set_deterministic_debug_mode(
+        "error"
+    )  # use_deterministic_algorithms would import the compiler, in half a second
     settings.fill_uninitialized_memory = False
     try:
         yield
     finally:
         torch.set_num_threads(before[0])
-        torch.use_deterministic_algorithms(before[1])
+        torch.set_deterministic_debug_mode(before[1])
         settings.fill_uninitialized_memory = fill

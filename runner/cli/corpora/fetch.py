@@ -11,7 +11,7 @@ from runner.cli.shared.progress import Style, progress_bar, progress_option
 
 
 @click.command("fetch")
-@click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias|aann|msr-compression|fict-lists")
+@click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias|aann|msr-compression|fict-lists|fict-results")
 @click.option("--mirror", metavar="URL", help="Download URL/FILE instead of the original address.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Output directory [default: data/NAME].")
 @click.option(
@@ -23,7 +23,7 @@ from runner.cli.shared.progress import Style, progress_bar, progress_option
 )
 @progress_option
 def command(name: str, mirror: str | None, output: Path | None, registry: Path | None, progress: Style) -> None:
-    """Download a treebank, a benchmark or the word lists of FiCT.
+    """Download a treebank, a benchmark, or the word lists or results of FiCT.
 
     This is the only command that uses the network. A file is kept only if its SHA-256 is the expected one. Files that
     already exist are not downloaded again.

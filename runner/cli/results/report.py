@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     nargs=-1,
     required=True,
     type=click.Path(path_type=Path, allow_dash=True),
-    metavar="RUN [SCORES…]|FILE.csv|SCORES…",
+    metavar="RUN [SCORES…]|PACK|FILE.csv|SCORES…",
 )
 @click.option(
     "--output",
@@ -78,6 +78,9 @@ def command(
     metric and value. Metrics are accuracy (0–1) of suite/paradigm, ppl or loss of a text such as test, and tokens of
     train, for which arch and seed are empty. Models are compared by paired tests over corpora and over benchmarks.
 
+    PACK is a replication pack: a folder with `pack.toml`, which has the figures of a paper, and its published table.
+    Every figure stands beside the recomputed one, with the difference. The page is PACK/replication.html.
+
     SCORES are files written by `fictc score --output FILE.parquet`. They are compared as different models or, with
     --baseline naming one of them, as one model trained on several corpora.
 
@@ -88,10 +91,13 @@ def command(
     Examples:
       fictc report runs/small
       fictc report results.csv --filters fict15 --format text
+      fictc report experiments/injection/pack --format text
       fictc report gpt2.parquet pythia.parquet -o models.html
       fictc report runs/small scores/full-gpt2-1.parquet
     """
     from runner.report.analysis.analysis import analyse
+    from runner.report.packs.load import PACK
+    from runner.report.packs.replicate import replicate
     from runner.report.page.numbers import to_json
     from runner.report.page.page import write_page, write_report
     from runner.report.page.report import report_of
@@ -106,24 +112,26 @@ def command(
     if len(runs) > 1 and not are_scores and not merged:
         raise click.UsageError("expected one run, one table, or files of scores in Parquet")
     is_table = are_scores or str(run) == "-" or (run.suffix.lower() in (".csv", ".tsv") and not run.is_dir())
+    is_pack = len(runs) == 1 and (run / PACK).is_file()
     if not is_table:
         _check_run(run, baseline, targets, filters)
     if lists and not filters:
         raise click.UsageError("--list requires --filters")
-    if not is_table and not merged and form == "html" and output is None:
+    if not is_table and not merged and not is_pack and form == "html" and output is None:
         print_message(write_report(run / "results", run))
         return
-    if are_scores:
-        results = _from_scores(runs, baseline, targets, filters)
+    if is_pack:
+        report = replicate(run)
+    elif are_scores:
+        report = report_of(analyse(_from_scores(runs, baseline, targets, filters)))
     elif is_table:
-        results = _from_table(run, baseline or "full", targets, load_filters(filters, lists))
+        report = report_of(analyse(_from_table(run, baseline or "full", targets, load_filters(filters, lists))))
     elif merged:
-        results = results_with_scores(run / "results", runs[1:])
+        report = report_of(analyse(results_with_scores(run / "results", runs[1:])))
     else:
-        results = read_results(run / "results")
-    report = report_of(analyse(results))
+        report = report_of(analyse(read_results(run / "results")))
     if form == "html":
-        click.echo(write_page(report, output or _page(run, results.run.name, merged=merged)))
+        click.echo(write_page(report, output or _page(run, report.analysis.results.run.name, merged=merged)))
         return
     text = to_json(report) if form == "json" else to_text(report)
     if output is None:
@@ -136,6 +144,8 @@ def _page(run: Path, name: str, *, merged: bool) -> Path:
     """Return the default file of the page."""
     if merged:
         return run / "merged.html"
+    if run.is_dir():
+        return run / "replication.html"
     return Path(f"{name}.html") if str(run) == "-" else run.with_suffix(".html")
 
 
@@ -146,7 +156,7 @@ def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: S
 
     for value, name in ((baseline, "--baseline"), (targets, "--targets"), (filters, "--filters")):
         if value:
-            raise click.UsageError(f"{name} requires a table of results; a run defines it itself")
+            raise click.UsageError(f"{name} requires a table of results; a run or pack defines it itself")
     if not run.is_dir():
         raise InputError(diagnostic("FICT890", path=str(run), what="folder of a run"))
 

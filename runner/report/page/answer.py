@@ -335,9 +335,11 @@ def _power(analysis: Analysis) -> Iterable[str]:
     entries = [entry for entry in analysis.detectable if entry.cells == "targeted"]
     if entries:
         detected = [f"{write.percent(entry.delta)} points ({entry.model})" for entry in entries]
-        proven = [f"±{write.percent(entry.held)} ({entry.model})" for entry in entries]
-        yield (
+        sentence = (
             f"A targeted change of {write.listed(detected)} would be detected with 80 % power before correction, as "
-            "the median over comparisons; smaller ones would probably go undetected. An unchanged accuracy would be "
-            f"proven to have held within {write.listed(proven)}."
+            "the median over comparisons; smaller ones would probably go undetected."
         )
+        if all(contrast.over_items for contrast in analysis.targeted):  # else no accuracy can be called held
+            proven = [f"±{write.percent(entry.held)} ({entry.model})" for entry in entries]
+            sentence += f" An unchanged accuracy would be proven to have held within {write.listed(proven)}."
+        yield sentence

@@ -10,7 +10,7 @@ from runner.report.tables.aligned import aligned
 from runner.report.tables.display import lines
 from runner.report.tables.table import Table
 
-SECTIONS = ("models", "targeted")  # ids of the sections whose tables are shown
+SECTIONS = ("replication", "models", "targeted")  # ids of the sections whose tables are shown
 
 
 def to_text(report: Report) -> str:

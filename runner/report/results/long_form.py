@@ -64,6 +64,11 @@ def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
     end if the cell is empty. Values are clipped to ±1e300. A table without values is an error unless `empty` is set.
     """
     source, rows = read_csv(path)
+    return checked(source, rows, path.stem if str(path) != "-" else "results", empty=empty)
+
+
+def checked(source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, empty: bool = False) -> LongForm:
+    """Return the values of a header and lines. Raises InputError as `read_long_form` does."""
     header, indices = _header(source, next(rows, (0, [])))
     values: list[Row] = []
     seen: dict[tuple[object, ...], Row] = {}
@@ -91,7 +96,7 @@ def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
         raise InputError(problems[:MAX_ERRORS])
     if not values and not empty:
         raise InputError(diagnostic("FICT893", path=source.name, reason="it has no value that a report uses"))
-    return LongForm(path.stem if str(path) != "-" else "results", tuple(values), absent, tuple(unused))
+    return LongForm(name, tuple(values), absent, tuple(unused))
 
 
 def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:

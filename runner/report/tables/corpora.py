@@ -55,7 +55,7 @@ def corpora(analysis: Analysis) -> Table:
         (
             *(c.name, described(c), c.kind, c.control_of, c.sentences, c.words, c.tokens),
             c.tokens / full.tokens if full is not None and full.tokens and c.tokens is not None else None,
-            *((None,) * 3 if c.kind == "given" else (c.removed_sentences, c.removed_words, c.edited_words)),
+            *((None,) * 3 if c.sentences is None else (c.removed_sentences, c.removed_words, c.edited_words)),
             None if c.asked_tokens is None else round(c.asked_tokens),
             *(c.injected_tokens, c.injected_targets, c.replaced_tokens, c.unknown_rate),
             *(c.overlap.get(suite) for suite in suites),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, stats
 
 from runner.score.statistics.scaling import scale_of
 
@@ -79,15 +79,20 @@ def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: flo
 
 def student(difference: float, se: float, df: float, confidence: float) -> tuple[float, float, float]:
     """Return difference ± t_{df,(1+confidence)/2}·se (low, high) and the two-sided p (Student 1908)."""
+    from scipy import stats  # here, since cells that only score would import it for nothing
+
     half_width = float(stats.t.ppf((1 + confidence) / 2, df)) * se
     return difference - half_width, difference + half_width, float(2 * stats.t.sf(abs(difference) / se, df))
 
 
+@cache  # tables and figures ask for the same degrees of freedom again
 def detectable_shift(df: float, alpha: float = 0.05, power: float = 0.8) -> float:
     """Return the noncentrality at which a two-sided t test with `df` degrees of freedom has this power.
 
     Solves P(|T| > t_{df,1−α/2}) = power for noncentral t (Cohen 1988), in standard errors of the mean.
     """
+    from scipy import optimize, stats
+
     critical = float(stats.t.ppf(1 - alpha / 2, df))
 
     def excess_power(shift: float) -> float:

@@ -163,9 +163,14 @@ def test_bad_registries(text: str, tmp_path: Path) -> None:
 
 def test_the_built_in_registry() -> None:
     known = data_sets()
-    assert set(known) == {"ud-ewt", "ud-gum", "blimp", "winobias", "aann", "msr-compression", "fict-lists"}
+    names = {"ud-ewt", "ud-gum", "blimp", "winobias", "aann", "msr-compression", "fict-lists", "fict-results"}
+    assert set(known) == names
     assert len(known["blimp"].files) == 67
-    assert [name for name, chosen in known.items() if not all(chosen.files.values())] == ["ud-gum", "msr-compression"]
+    assert [name for name, chosen in known.items() if not all(chosen.files.values())] == [
+        "ud-gum",
+        "fict-results",
+        "msr-compression",
+    ]
     assert all(chosen.sizes.keys() == {f for f, sha in chosen.files.items() if sha} for chosen in known.values())
     assert all((chosen.base or chosen.page).startswith("https://") and chosen.licence for chosen in known.values())
 

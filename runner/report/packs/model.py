@@ -1,0 +1,97 @@
+"""The tables of `pack.toml`."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, model_validator
+
+from runner.report.results.melted import Columns
+from runner.toml.part import Name, Part
+
+_PRINTED = re.compile(r"(?P<less><\s*)?(?P<number>[+\-\u2212]?\d+(?:\.(?P<decimals>\d+))?)")
+
+
+def _is_printed(text: str) -> str:
+    if not _PRINTED.fullmatch(text):
+        raise ValueError('it should be a number as the paper prints it, such as "70.4", "-5.10" or "< 0.01"')
+    return text
+
+
+class Header(Part):
+    """`[pack]`: what is replicated, and where the table of results is from."""
+
+    name: Name
+    paper: str
+    about: str = ""
+    licence: str = ""
+    page: str = ""  # where a table that is not distributed with the pack can be found
+
+
+class ResultTable(Part):
+    """`[results]`: the published table. `columns` describes a table that is not in long form."""
+
+    file: str = "results.csv"
+    baseline: str = "full"
+    models: tuple[str, ...] = Field((), strict=False)  # in the order of the paper
+    columns: Columns | None = None
+
+
+class PrintedFigure(Part):
+    """`[[figure]]`: a number of the paper, and the value of the report that recomputes it.
+
+    The value is in the row of `table` whose columns have the values of `row`, in `column`, as in `--format json`. A
+    figure without a table cannot be recomputed, and `reason` says why.
+    """
+
+    place: str
+    what: str
+    value: Annotated[str, AfterValidator(_is_printed)]
+    table: str | None = None
+    row: dict[str, str | int | float | bool] = Field({})
+    column: str | None = None
+    percent: bool = False  # the paper prints percent or points, the table has fractions
+    reason: str = ""
+
+    @model_validator(mode="after")
+    def _complete(self) -> PrintedFigure:
+        if (self.table is None) != (self.column is None):
+            raise ValueError("`table` and `column` belong together")
+        if self.table is None and not self.reason:
+            raise ValueError("without `table` and `column` it needs a `reason` why it cannot be recomputed")
+        return self
+
+    @property
+    def number(self) -> float:
+        """The printed number."""
+        return float(self._match["number"].replace("\u2212", "-"))
+
+    @property
+    def decimals(self) -> int:
+        """The number of printed decimals."""
+        return len(self._match["decimals"] or "")
+
+    def agrees(self, value: float) -> bool:
+        """Return whether a value rounds to the printed number, or lies below a printed bound."""
+        if self._match["less"]:
+            return value < self.number
+        half = 0.5 * 10.0**-self.decimals
+        return abs(value - self.number) <= half or math.isclose(abs(value - self.number), half, rel_tol=1e-6)
+
+    @property
+    def _match(self) -> re.Match[str]:
+        match = _PRINTED.fullmatch(self.value)
+        assert match is not None
+        return match
+
+
+class Pack(Part):
+    """A replication pack. `targets` are benchmarks by corpus, `conventions` those of the paper, in its terms."""
+
+    pack: Header
+    results: ResultTable = ResultTable()
+    conventions: dict[str, str] = Field({})
+    targets: dict[str, Annotated[tuple[str, ...], Field(strict=False)]] = Field({})
+    figure: tuple[PrintedFigure, ...] = Field(min_length=1, strict=False)

@@ -1,0 +1,75 @@
+"""The report of a replication pack: the comparison with the paper before the report of its table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from runner.report.analysis.analysis import analyse
+from runner.report.packs.compare import Comparison, compare
+from runner.report.packs.load import pack_results, read_pack
+from runner.report.packs.model import Pack
+from runner.report.page.report import Report, report_of
+from runner.report.render import format as write
+from runner.report.sections.section import Section
+from runner.report.tables.table import Cell, Column, Table
+
+SECTION = "replication"
+
+
+def replicate(folder: Path) -> Report:
+    """Return the report of a pack, whose first section compares the paper's figures with the report's.
+
+    Raises InputError (FICT893, FICT894, FICT897, FICT898) for mistakes in the pack or its table.
+    """
+    file = read_pack(folder)
+    report = report_of(analyse(pack_results(file)))
+    return replace(report, sections=(_section(file.pack, compare(file, report.tables)), *report.sections))
+
+
+def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
+    about = [f"{pack.pack.paper.rstrip('.')}.", *([pack.pack.about] if pack.pack.about else [])]
+    tables = (_figures(comparisons), _conventions(pack))
+    return Section(SECTION, "Replication of the paper", " ".join(about), (), tables, nav="Replication")
+
+
+def _summary(comparisons: Sequence[Comparison]) -> str:
+    counts = [sum(comparison.agrees is outcome for comparison in comparisons) for outcome in (True, False, None)]
+    texts = ("agree as printed", "differ", "cannot be recomputed")
+    parts = [f"{count} {text}" for count, text in zip(counts, texts, strict=True) if count]
+    return f"Of {write.plural(len(comparisons), 'figure')} of the paper, {write.listed(parts)}."
+
+
+def _figures(comparisons: Sequence[Comparison]) -> Table:
+    columns = (
+        Column("place", "in the paper", look="quiet"),
+        Column("what", "figure", look="name prose"),
+        Column("paper", "paper", help="as printed"),
+        Column("recomputed", "recomputed", "number", "from the published table, in the paper's unit"),
+        Column("difference", "difference", "signed", "recomputed − paper"),
+        Column("agrees", "agrees", "yes", "the recomputed value rounds to the printed one"),
+        Column("reason", "reason", look="quiet prose"),
+    )
+    return Table(SECTION, _summary(comparisons), columns, tuple(map(_row, comparisons)))
+
+
+def _row(comparison: Comparison) -> tuple[str | bool | Cell | None, ...]:
+    figure, value = comparison.figure, comparison.value
+    difference = None if value is None else value - figure.number
+    digits = figure.decimals + 1  # one more than printed
+    return (
+        figure.place,
+        figure.what,
+        Cell(figure.value, text=figure.value.replace("-", write.MINUS)),
+        Cell(value, text=write.number(value, digits)),
+        Cell(difference, text=write.MISSING if difference is None else write.signed(difference, digits)),
+        comparison.agrees,
+        comparison.reason,
+    )
+
+
+def _conventions(pack: Pack) -> Table:
+    columns = (Column("convention", "convention", look="name"), Column("text", "in the paper", look="prose"))
+    licence = {"licence of the table": pack.pack.licence} if pack.pack.licence else {}
+    return Table("conventions", "Conventions of the paper", columns, tuple((pack.conventions | licence).items()))

@@ -1,0 +1,70 @@
+"""Tables with a column per metric, as lines of a table in long form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pydantic import Field
+
+from fictdsl.source import Source
+from runner.errors import InputError
+from runner.report.results.long_form import COLUMNS, column_indices, line_error
+from runner.toml.part import Part
+
+Line = tuple[int, list[str]]
+
+
+class Columns(Part):
+    """The names of a table's columns: a line is one benchmark of a trained model.
+
+    `accuracy` is that of the benchmark, which is prefixed with `suite` if it has none. Perplexities (by text) and the
+    `tokens` of a corpus are repeated on every line.
+    """
+
+    corpus: str
+    arch: str
+    seed: str
+    benchmark: str
+    accuracy: str
+    suite: str = ""
+    ppl: dict[str, str] = Field({})
+    tokens: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all columns."""
+        fixed = [self.corpus, self.arch, self.seed, self.benchmark, self.accuracy, *self.ppl.values()]
+        return [*fixed, *([self.tokens] if self.tokens else [])]
+
+
+def melted(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[Line]:
+    """Yield the header and the lines of the long form, equal lines once.
+
+    Raises InputError (FICT893) if a column is missing, (FICT894) if a line has other columns than the header.
+    """
+    header = next(lines, (0, []))[1]
+    wanted = [name.lower() for name in columns.names]
+    indices = column_indices(source, header, wanted)
+    yield 1, list(COLUMNS)
+    seen = set()
+    for number, fields in lines:
+        if len(fields) != len(header):
+            reason = f"it has {len(fields)} fields, but the header has {len(header)}"
+            raise InputError(line_error(source, number, reason))
+        values = {name: fields[indices[name.lower()]] for name in columns.names}
+        for line in _lines(values, columns):
+            if line not in seen:
+                seen.add(line)
+                yield number, list(line)
+
+
+def _lines(values: Mapping[str, str], columns: Columns) -> Iterator[Sequence[str]]:
+    corpus, arch, seed = values[columns.corpus], values[columns.arch], values[columns.seed]
+    if columns.tokens:
+        yield corpus, "", "", "train", "tokens", values[columns.tokens]
+    for text, column in columns.ppl.items():
+        yield corpus, arch, seed, text, "ppl", values[column]
+    benchmark = values[columns.benchmark]
+    if columns.suite and "/" not in benchmark:
+        benchmark = f"{columns.suite}/{benchmark}"
+    yield corpus, arch, seed, benchmark, "accuracy", values[columns.accuracy]

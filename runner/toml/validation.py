@@ -1,0 +1,53 @@
+"""Errors of pydantic in the terms of TOML, for tables that users write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from runner.toml.positions import Path
+
+_TABLE = "it should be a table"
+_REASONS = {"tuple_type": "it should be a list", "model_type": _TABLE, "dict_type": _TABLE, "too_short": "it is empty"}
+
+
+def distinct(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
+    """Yield the errors without consequences of others: a list with invalid entries also counts as too short."""
+    for error in errors:
+        inside = (other for other in errors if len(other["loc"]) > len(error["loc"]))
+        if error["type"] != "too_short" or not any(
+            other["loc"][: len(error["loc"])] == error["loc"] for other in inside
+        ):
+            yield error
+
+
+def keys_at(model: type[BaseModel], path: Path) -> list[str]:
+    """Return the keys that are allowed in the table at a path below `model`; an unknown path has none."""
+    table = model
+    for step in path:
+        if isinstance(step, int):
+            continue
+        by_alias = {(info.alias or name): info.annotation for name, info in table.model_fields.items()}
+        inner = next(iter(_models(by_alias.get(step))), None)
+        if inner is None:
+            return []
+        table = inner
+    return [info.alias or name for name, info in table.model_fields.items()]
+
+
+def reason_of(error: ErrorDetails) -> str:
+    """Return the reason of an error, with the value that was found if it is short to write."""
+    reason = _REASONS.get(error["type"], error["msg"].removeprefix("Value error, "))
+    value = error.get("input")
+    found = f", found {value!r}" if isinstance(value, (str, int, float, bool)) else ""
+    return reason[:1].lower() + reason[1:] + found
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in getattr(annotation, "__args__", ()):
+        yield from _models(part)
