@@ -2,8 +2,8 @@
 
     python -m tests.properties.many_rewrites --pairs 200000 [--seed 1]
 
-The first difference is printed and ends the run with 1. So does an action, or something that can become of a match,
-that was never tried.
+The first difference is printed and ends the run with 1. So does an action, two actions
+in some order, a feature of sentences, or something that can become of a match, that was never tried.
 """
 
 from __future__ import annotations
@@ -14,11 +14,21 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
-from tests.support.rewriting.compare import ACTIONS, OUTCOMES, Pair, compare, compiled, make_pair
-from tests.support.strategies.rewrites import make_spelt_sentence
+from tests.support.rewriting.compare import (
+    ACTIONS,
+    COMBINATIONS,
+    FEATURES,
+    OUTCOMES,
+    Pair,
+    compare,
+    compiled,
+    make_pair,
+    make_sentence,
+)
 from tests.support.strategies.rng import Rng
 
 SENTENCES = 5  # for each rewrite
+ENOUGH = 10_000  # pairs in which two actions occur in each order
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,9 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(fault)
             return 1
     print(f"{options.pairs:,} pairs in {time.perf_counter() - started:.0f} s")
-    for name in (*ACTIONS, *OUTCOMES):
+    for name in (*ACTIONS, *OUTCOMES, *FEATURES, *COMBINATIONS):
         print(f"{tried[name]:>9,}  {name}")
-    missing = [name for name in (*ACTIONS, *OUTCOMES) if not tried[name]]
+    names = (*ACTIONS, *OUTCOMES, *FEATURES, *(COMBINATIONS if options.pairs >= ENOUGH else ()))
+    missing = [name for name in names if not tried[name]]
     print(*[f"never tried: {', '.join(missing)}"] * bool(missing))
     return 1 if missing else 0
 
@@ -51,7 +62,7 @@ def _round(seed: int, tried: Counter[str]) -> str | None:
             tried.update(compare(pair, rewrites))
         except Exception as fault:  # noqa: BLE001 - whatever goes wrong is what is looked for
             return f"FAULT, seed {seed}\n{pair.text}\n{pair.block}\n{type(fault).__name__}: {fault}"
-        pair = Pair(pair.text, make_spelt_sentence(rng), pair.seed)
+        pair = Pair(pair.text, make_sentence(rng), pair.seed)
     return None
 
 

@@ -11,14 +11,17 @@ from hypothesis import strategies as st
 
 from fictdsl.compiler import CompiledRewrite, compile_text
 from fictdsl.lint.engine import lint_text
-from runner.corpus.rewriting.apply import new_counts, rewrite_batches
+from runner.corpus.rewriting.actions import Place
+from runner.corpus.rewriting.apply import new_counts, rewrite_batches, rewrite_sentence
+from runner.corpus.rewriting.take import Candidate
 from runner.corpus.rewriting.texts import rewritten_texts
 from runner.corpus.rewriting.write import write_rewritten
 from runner.corpus.sentences.export import conllu_blocks, write_sentences
+from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
 from tests.properties import many_rewrites
 from tests.support import corpora
-from tests.support.rewriting.compare import Pair, assert_equal, compare, items_of, make_pair
+from tests.support.rewriting.compare import Pair, assert_equal, compare, compiled, items_of, make_pair, make_sentence
 from tests.support.rewriting.reference import rewrite
 from tests.support.strategies.rewrites import make_rewrite, make_spelt_sentence
 from tests.support.strategies.rng import Rng, strategy
@@ -33,13 +36,13 @@ def test_the_engine_equals_the_interpreter(pair: Pair) -> None:
 
 
 def test_many_pairs_and_every_action(capsys: pytest.CaptureFixture[str]) -> None:
-    assert many_rewrites.main(["--pairs", "4000"]) == 0, capsys.readouterr().out
+    assert many_rewrites.main(["--pairs", "10000"]) == 0, capsys.readouterr().out
 
 
 def test_what_lint_calls_invalid_is_never_taken() -> None:
     """Matches of a rewrite with FICT537 or FICT538 are all left out, unless an optional name may be unbound."""
     reported: Counter[str] = Counter()
-    for seed in range(6_000):
+    for seed in range(4_000):
         pair = make_pair(Rng.seeded(seed))
         findings = [each for each in lint_text(pair.text) if each.code in ("FICT537", "FICT538")]
         if not findings or "maybe" in pair.text or pair.text.count("rewrite ") > 1:
@@ -98,7 +101,7 @@ def _written(store: Store, rewrites: tuple[CompiledRewrite, ...], kind: str, see
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     rng = Rng.seeded(7)
-    blocks = [make_spelt_sentence(rng) for _ in range(300)]
+    blocks = [make_sentence(rng) for _ in range(300)]
     return corpora.store(tmp_path_factory.mktemp("rewrites"), "".join(f"{block}\n\n" for block in blocks))
 
 
@@ -207,6 +210,78 @@ def parsed_rows(block: str) -> list[tuple[str, ...]]:
     return [tuple(row[1:]) for row in rows if row[0].isdecimal()]
 
 
+def test_generated_results_are_imported_without_complaint(store: Store, tmp_path: Path) -> None:
+    changed = 0
+    for seed in range(30):
+        rewrites = _rewrites(make_rewrite(Rng.seeded(seed)))
+        conllu, counts = _written(store, rewrites, "conllu", seed), new_counts(rewrites)
+        if not conllu:  # all sentences are dropped
+            continue
+        again = corpora.store(tmp_path / str(seed), conllu)
+        assert sum(source.rejected for source in again.info.sources) == 0
+        changed += sum(len(batch.changed) for batch in rewrite_batches(store, rewrites, seed, counts))
+        assert again.info.sentences == store.info.sentences - counts.dropped
+        assert (
+            _written(again, _rewrites("rewrite none { match { A[form = absent] } delete node(A) }"), "conllu") == conllu
+        )
+    assert changed > 1000
+
+
+def test_where_no_match_is_left_nothing_changes_again(store: Store, tmp_path: Path) -> None:
+    rewrites = _rewrites("rewrite r { match { A:DET << B } set A.upos = X move node(A) after node(B) }")
+    conllu = _written(store, rewrites, "conllu")
+    for number in range(12):  # matches that overlapped with others
+        again = corpora.store(tmp_path / str(number), conllu)
+        conllu, before = _written(again, rewrites, "conllu"), conllu
+    assert conllu == before
+    assert "\tDET\t" in conllu
+
+
+@given(strategy(make_pair))
+def test_line_ends_are_kept(pair: Pair) -> None:
+    """A block with CRLF becomes what it becomes with line feeds, with CRLF."""
+    rewrites = compiled(pair)
+    candidates = [
+        Candidate(index, tuple(binding.get(name, 0) for name in item.names))
+        for index, item in enumerate(items_of(rewrites))
+        for binding in item.bindings(pair.block)
+    ]
+    results = []
+    for block in (pair.block, f"{pair.block}\r".replace("\n", "\r\n")):
+        place, counts = Place(pair.seed, "source", 1), new_counts(rewrites)
+        new = rewrite_sentence(block, pair.sentence_text, rewrites, candidates, place, counts)
+        results.append((new and new.text, new and new.conllu))
+    (text, conllu), (same_text, crlf) = results
+    assert text == same_text
+    assert crlf == (None if conllu is None else f"{conllu}\r".replace("\n", "\r\n"))
+
+
+def test_long_and_deep_sentences_at_once(tmp_path: Path) -> None:
+    """Chains of 1,500 words, and stars, are reordered at once as one by one."""
+    chain = [
+        f"{word}\tw{word % 7}\tw\tX\t_\t_\t{word - 1}\t{'root' if word == 1 else 'dep'}\t_\t_"
+        for word in range(1, 1501)
+    ]
+    star = [
+        f"{word}\tw{word % 7}\tw\tX\t_\t_\t{int(word > 1)}\t{'root' if word == 1 else 'dep'}\t_\t_"
+        for word in range(1, 1501)
+    ]
+    store = corpora.store(tmp_path, "\n".join([*chain, "", *star, "", ""]))
+    for action in REORDERINGS:
+        rewrites = _rewrites(f"rewrite r {{ match {{ }} interleave sentence {action} }}")
+        (at_once,) = rewritten_texts(store, rewrites, 1, new_counts(rewrites))
+        (batch,) = rewrite_batches(store, rewrites, 1, new_counts(rewrites))
+        assert at_once.texts.to_pylist() == [batch.changed[row].text for row in (0, 1)]
+
+
+def test_threads_change_nothing(store: Store) -> None:
+    rewrites = _rewrites("rewrite r { match { A:DET << B } swap node(A) with node(B) order subtree(B) by chance }")
+    results = {
+        _written(Store.open(store.path, Limits(threads=threads)), rewrites, "conllu", 5) for threads in (1, 2, 4)
+    }
+    assert len(results) == 1
+
+
 def test_one_engine_whatever_the_chunks(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sentences that are read in other portions are rewritten alike, also by chance."""
     rewrites = _rewrites("rewrite r { match { A -> B } shuffle subtree(A) order subtree(B) by chance }")
@@ -214,3 +289,11 @@ def test_one_engine_whatever_the_chunks(store: Store, tmp_path: Path, monkeypatc
     monkeypatch.setattr("runner.corpus.sentences.texts._ROWS", 7)
     assert _written(store, rewrites, "conllu", seed=3) == whole
     assert _written(store, rewrites, "conllu", seed=4) != whole
+
+
+@pytest.mark.parametrize("action", REORDERINGS)
+def test_at_once_whatever_the_chunks(store: Store, action: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rewrites = _rewrites(f"rewrite r {{ match {{ }} {action} }}")
+    whole = _written(store, rewrites, "text", seed=3)
+    monkeypatch.setattr("runner.corpus.sentences.texts._ROWS", 7)
+    assert _written(store, rewrites, "text", seed=3) == whole

@@ -116,8 +116,7 @@ class Draft:
         """Return the head of every word that is left.
 
         A deleted word's dependents go to its nearest head that is left. If the root is deleted, the first word without
-        a head that is no PUNCT, else the first one, is the root, and the head of the others. Raises InvalidMatchError
-        if the head of an inserted word is deleted.
+        a head that is no PUNCT, else the first one, is the root, and the head of the others.
         """
         stored = self.stored.heads
         if not self.deleted:
@@ -125,8 +124,6 @@ class Draft:
         heads: dict[int, int] = {}
         for word in self.order:
             head = self.inserted[word] if word in self.inserted else stored[word]
-            if word in self.inserted and head in self.deleted:
-                raise InvalidMatchError
             while head in self.deleted:
                 head = stored[head]
             heads[word] = head
@@ -137,12 +134,14 @@ class Draft:
         return heads
 
     def check(self) -> None:
-        """Raise InvalidMatchError if no word is left, or a relation was set that does not fit the root."""
+        """Raise InvalidMatchError if no word is left, the head of a new one is deleted, or a set relation misfits."""
         if self.dropped:
             return
         if not self.order:
             raise InvalidMatchError
-        heads = self.heads() if self.labelled or self.inserted else {}
+        if any(head in self.deleted for word, head in self.inserted.items() if word not in self.deleted):
+            raise InvalidMatchError
+        heads = self.heads() if self.labelled else {}
         for word in self.labelled:
             if word in heads and (heads[word] == 0) != (self.row(word)[DEPREL] == "root"):
                 raise InvalidMatchError

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 from fictdsl.compiler import CompiledRewrite, compile_text
 from runner.corpus.rewriting.actions import Place
@@ -31,7 +33,12 @@ class Pair:
 def make_pair(rng: Rng) -> Pair:
     """Draw a pair; most have one rewrite."""
     items = [make_rewrite(rng, f"r{number}") for number in range(rng.pick([1, 1, 1, 2, 3]))]
-    return Pair("\n".join(["fict 1", *items]), make_spelt_sentence(rng), rng.below(3))
+    return Pair("\n".join(["fict 1", *items]), make_sentence(rng), rng.below(3))
+
+
+def make_sentence(rng: Rng) -> str:
+    """Draw a sentence; one in fifty may be long."""
+    return make_spelt_sentence(rng, 50 if rng.often(2) else 9)
 
 
 def compiled(pair: Pair) -> tuple[CompiledRewrite, ...]:
@@ -65,9 +72,35 @@ def compare(pair: Pair, rewrites: tuple[CompiledRewrite, ...] | None = None) -> 
         assert {name: expected.counts[each.name][name] for name in numbers} == numbers
         tried.update(numbers)
         if count.taken and found is not None:
-            tried.update(action.split()[0] for action in each.actions)
-    tried.update([assert_equal(expected, found)])
+            tried.update(_actions(each))
+    became = assert_equal(expected, found)
+    tried.update([became, *(_features(pair) if became == "changed" else ())])
     return tried
+
+
+def _actions(rewrite: CompiledRewrite) -> Iterator[str]:
+    """Yield the actions of a rewrite, and each two of them in their order."""
+    verbs = [action.split()[0] for action in rewrite.actions]
+    yield from verbs
+    yield from (f"{one}, then {other}" for one, other in combinations(verbs, 2))
+
+
+def _features(pair: Pair) -> Iterator[str]:
+    """Yield what is special about a pair."""
+    lines = pair.block.split("\n")
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    tests = {
+        "multiword token": any("-" in row[0] for row in rows),
+        "empty node": any("." in row[0] for row in rows),
+        "no space": "SpaceAfter=No" in pair.block,
+        "other space": "  " in pair.sentence_text or "\u00a0" in pair.sentence_text,
+        "long sentence": len(rows) > 20,
+        "several rewrites": pair.text.count("rewrite ") > 1,
+        "optional name": "maybe" in pair.text,
+        "not ASCII": not pair.block.isascii(),
+        "as-is": "as-is" in pair.text,
+    }
+    yield from (name for name, holds in tests.items() if holds)
 
 
 def assert_equal(expected: Outcome, found: Rewritten | None) -> str:
@@ -108,4 +141,9 @@ def parsed(conllu: str) -> tuple[str, list[Row], list[tuple[int, int, str]]]:
 SPACING = {"SpaceAfter", "SpacesAfter", "SpacesBefore", "_"}
 assert SPACING - {"_"} < TEXTUAL
 ACTIONS = ("delete", "move", "swap", "insert", "set", "reverse", "order", "shuffle", "interleave")
+COMBINATIONS = tuple(f"{one}, then {other}" for one in ACTIONS for other in ACTIONS)
+FEATURES = (
+    "multiword token", "empty node", "no space", "other space", "long sentence", "several rewrites", "optional name",
+    "not ASCII", "as-is",
+)  # fmt: skip
 OUTCOMES = ("taken", "overlapping", "invalid", "changed", "unchanged", "dropped")

@@ -7,6 +7,8 @@ import hashlib
 import json
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
+from unicodedata import normalize
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from tests.support.rewriting.spelling import Spelt, spell
 from tests.support.rewriting.words import Tree, Unchangeable, Word, read_tree
 
 Binding = dict[str, int]
+nfc = partial(normalize, "NFC")  # of values that a function makes; copies are exact
 
 
 @dataclass
@@ -321,7 +324,7 @@ class _Action:
         match action.value:
             case nodes.NodeAttribute(node=name, attribute=source):
                 value = _read(self.node(name), source)
-                _write(word, attribute, value.lower() if value and source.lower else value)
+                _write(word, attribute, nfc(value.lower()) if value and source.lower else value)
             case nodes.Function(name="inflect", argument=argument, tag=tag):
                 import lemminflect
 
@@ -334,7 +337,7 @@ class _Action:
             case nodes.Function(name=function, argument=argument):
                 value = _read(self.node(argument.node), argument.attribute)
                 if value:
-                    value = value.upper() if function == "upper" else value[0].upper() + value[1:]
+                    value = nfc(value.upper() if function == "upper" else value[0].upper() + value[1:])
                 _write(word, attribute, value)
             case atom:
                 text = self.item.text(atom)

@@ -23,7 +23,11 @@ FORMS = (
     (")", ")", "PUNCT"), ("“", "“", "PUNCT"), ("”", "”", "PUNCT"), ("…", "…", "PUNCT"), ("-", "-", "PUNCT"),
     ("(a", "(a", "PUNCT"), ("'Twas", "be", "AUX"), ("_", "_", "SYM"), ("10 000", "10000", "NUM"), ("ßen", "_", "X"),
     ("Émile", "Émile", "NOUN"), ("i", "i", "PRON"), ("¿", "¿", "PUNCT"), ("a|b", "_", "SYM"), ("Is", "be", "AUX"),
-    ("ǆ", "ǆ", "X"), ("run", "run", "VERB"), ("quickly", "quickly", "ADV"),
+    ("ǆ", "ǆ", "X"), ("run", "run", "VERB"), ("quickly", "quickly", "ADV"), ("iPhone", "iphone", "NOUN"),
+    ("İstanbul", "istanbul", "NOUN"), ("ŉ", "ŉ", "DET"), ("e\u0301te\u0301", "été", "NOUN"), ("שלום", "שלום", "INTJ"),
+    ("👩\u200d🚀", "_", "SYM"), ("ΣΟΦΟΣ", "σοφός", "ADJ"), ("Donaudampfschifffahrt", "_", "NOUN"), ("٣", "3", "NUM"),
+    ("km\u00a0", "km", "NOUN"), ("1\u00a0000", "1000", "NUM"), ("−", "−", "SYM"), ("½", "½", "NUM"), ("#x", "#x", "X"),
+    ("=", "=", "SYM"), ("18", "18", "NUM"), ("A", "A", "PROPN"), ("UN", "UN", "PROPN"), ("\u200b", "_", "X"),
 )  # fmt: skip
 LABELS = ("nsubj", "obj", "det", "obl", "case", "punct", "conj", "nmod:poss")
 MISC = (
@@ -67,6 +71,13 @@ def _any(rng: Rng, names: list[str]) -> str:
 def _move(rng: Rng, names: list[str], family: bool) -> str:
     destination = "sentence" if rng.often(8) else _target(rng, names)
     return f"move {_target(rng, names)} {rng.pick(['before', 'after'])} {destination}"
+
+
+def _swap(rng: Rng, names: list[str], family: bool) -> str:
+    if len(names) > 1 and rng.often(60):
+        one, other = rng.shuffled(names)[:2]
+        return f"swap node({one}) with node({other})"
+    return f"swap {_target(rng, names)} with {_target(rng, names)}"
 
 
 def _insert(rng: Rng, names: list[str], family: bool) -> str:
@@ -121,7 +132,7 @@ _MAKERS = (
     lambda rng, names, family: f"delete {_any(rng, names) if rng.often(10) else _target(rng, names)}",
     lambda rng, names, family: f"delete {_target(rng, names)}",
     _move, _move,
-    lambda rng, names, family: f"swap {_target(rng, names)} with {_target(rng, names)}",
+    _swap, _swap,
     _insert, _insert, _set, _set, _set,
     *_WHOLE,
 )  # fmt: skip
@@ -138,21 +149,25 @@ def make_spelt_sentence(rng: Rng, longest: int = 9) -> str:
         words[0] = rng.pick([word for word in FORMS if word[0][:1].isupper()])
     heads = _heads(rng, n)
     tokens = _tokens(rng, words)
-    gaps = [rng.pick([" ", " ", " ", "", "", "  "]) for _ in tokens]
+    gaps = [rng.pick([" "] * 6 + [""] * 4 + ["  ", "\u00a0"]) for _ in tokens]
     lines, text = [], ""
     for place, (first, last, form) in enumerate(tokens):
         gap = gaps[place] if place + 1 < len(tokens) else ""
-        space = {"": ["SpaceAfter=No"], " ": [], "  ": ["SpacesAfter=\\s\\s"]}[gap]
+        space = {"": ["SpaceAfter=No"], " ": [], "  ": ["SpacesAfter=\\s\\s"], "\u00a0": []}[gap]
         space = space if place + 1 < len(tokens) or rng.often(10) else []
         text += form + gap
         if first != last:
             lines.append("\t".join([f"{first}-{last}", form, *"_______", _misc(rng, space)]))
         for number in range(first, last + 1):
             lines.append(_row(rng, number, words[number - 1], heads[number - 1], space if first == last else []))
-        if rng.often(5):
-            lines.append(f"{last}.1\tempty\t_\tX\t_\t_\t_\t_\t0:root\t_")
+        lines += [_empty(last, number) for number in range(1, 1 + rng.pick([0] * 18 + [1, 2]))]
+    lines = [_empty(0, 1)] * rng.often(3) + lines
     comments = [f"# sent_id = s-{rng.below(1000)}"] * rng.flag() + ["# speaker = me"] * rng.often(20)
     return "\n".join([*comments, f"# text = {text}", *lines])
+
+
+def _empty(word: int, number: int) -> str:
+    return f"{word}.{number}\tempty\t_\tX\t_\t_\t_\t_\t0:root\t_"
 
 
 def _heads(rng: Rng, n: int) -> list[int]:
@@ -166,7 +181,7 @@ def _heads(rng: Rng, n: int) -> list[int]:
 def _tokens(rng: Rng, words: list[tuple[str, str, str]]) -> list[tuple[int, int, str]]:
     tokens, number = [], 1
     while number <= len(words):
-        last = min(len(words), number + rng.pick([1, 1, 2])) if rng.often(12) else number
+        last = min(len(words), number + rng.pick([1, 1, 2, 3])) if rng.often(12) else number
         forms = [form for form, _, _ in words[number - 1 : last]]
         spelt = "".join(forms) if last == number or rng.flag() else rng.pick(["Xdu", "'twasn", "gonna"])
         tokens.append((number, last, spelt))

@@ -2,7 +2,7 @@
 
 ## What
 An action on words that an earlier action of the rewrite deletes, a word inserted with a deleted head, or
-`set X.deprel = root` where X has a head.
+`set X.deprel = root` where X has a head that stays.
 
 ## Why
 A match is left out as a whole if one of its actions cannot be carried out, so the rewrite changes nothing.
@@ -43,6 +43,8 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     """Follow the deleted words through the actions of every rewrite."""
     for definition in subject.rewrites:
         yield from _deleted(subject, definition)
+        if any(isinstance(action, nodes.Delete) for action in definition.actions):
+            continue  # a word becomes the root if its heads are deleted
         having_heads = dependents(definition.match)
         for action in definition.actions:
             if isinstance(action, nodes.Set) and _makes_root(action) and action.attribute.node.text in having_heads:
@@ -57,19 +59,17 @@ def _makes_root(action: nodes.Set) -> bool:
 
 def _deleted(subject: Subject, definition: nodes.RewriteDef) -> Iterator[Diagnostic]:
     gone = _Gone(names_below(definition.match))
-    inserts: list[nodes.Insert] = []
+    deletes = [action for action in definition.actions if isinstance(action, nodes.Delete)]
+    rescued = any(each.target.kind == "subtree" for each in deletes)  # a new word may be deleted with its head's
     for action in definition.actions:
-        for why, span in gone.needed_by(action):
-            yield subject.report(CODE, action.span, labels=(Label(span, "here"),), why=why)
-            break
-        if isinstance(action, nodes.Insert):
-            inserts.append(action)
+        if needed := next(gone.needed_by(action), None):
+            yield subject.report(CODE, action.span, labels=(Label(needed[1], "here"),), why=needed[0])
         if isinstance(action, nodes.Delete):
             gone.add(action)
-            for insert in inserts if action.target.kind in ("node", "span") else ():
-                if insert.head.text in {name.text for name in action.target.nodes}:
-                    why = f"`{insert.head.text}`, the head of the new word, is deleted"
-                    yield subject.report(CODE, insert.span, labels=(Label(action.span, "here"),), why=why)
+        if isinstance(action, nodes.Insert) and not rescued:
+            why = f"`{action.head.text}`, the head of the new word, is deleted"
+            for deleting in (each for each in deletes if action.head in each.target.nodes):
+                yield subject.report(CODE, action.span, labels=(Label(deleting.span, "here"),), why=why)
 
 
 class _Gone:
@@ -98,9 +98,8 @@ class _Gone:
         for target in targets_of(action):
             if span := self._of(target):
                 yield f"the words of `{target_text(target)}` are deleted before it", span
-        for name in _named(action):
-            if span := self._words.get(name):
-                yield f"`{name}` is deleted before it", span
+        if isinstance(action, nodes.Set) and (span := self._words.get(action.attribute.node.text)):
+            yield f"`{action.attribute.node.text}` is deleted before it", span
 
     def _of(self, target: nodes.Target) -> Span | None:
         if target.kind == "node":
@@ -112,11 +111,3 @@ class _Gone:
     def _holds(self, deleted: nodes.Target, target: nodes.Target) -> bool:
         """Return whether a deleted subtree holds another one."""
         return deleted.kind == "subtree" and target.nodes[0].text in certain_words(deleted, self._below)
-
-
-def _named(action: nodes.Rewriting) -> Iterator[str]:
-    """Yield the names outside targets whose words an action needs."""
-    if isinstance(action, nodes.Insert):
-        yield action.head.text
-    if isinstance(action, nodes.Set):
-        yield action.attribute.node.text
