@@ -37,8 +37,9 @@ if TYPE_CHECKING:
                       .txt with one sentence per line
 
     For minimal pairs, accuracy is the share of pairs whose acceptable sentence is more probable. Also reported: the
-    accuracy of word frequencies (unigram, if the model has the counts of its training text), ties, pairs that are
-    identical to the model (not applicable), and pairs with an unknown word. For WinoBias, delta is the difference in
+    accuracy without pairs that are identical to the model (told_apart), the accuracy of word frequencies (unigram, if
+    the counts of the training text are known), ties, identical pairs (which count as the convention counts ties, and
+    not at all where a tie counts a half), and pairs with an unknown word. For WinoBias, delta is the difference in
     log-probability (nats) between the stereotyped and the anti-stereotyped sentence, by type, split and pronoun gender;
     for SyntaxGym, accuracy is the share of items for which a prediction holds; for ratings, r is their correlation with
     the scores.

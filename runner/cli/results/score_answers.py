@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 DIFFERENCE = ("type", "split", "gender", "delta", "se", "pro", "pairs")
 COUNTS = ("pairs", "ties", "identical", "unknown")
+ACCURACIES = ("accuracy", "told_apart", "unigram")
 
 
 def answer(table: pa.Table, convention: Convention) -> Answer:
@@ -41,7 +42,7 @@ def pairs(table: pa.Table, convention: Convention) -> Answer:
         else {row.paradigm: row.accuracy for row in accuracy(unigram_scores, convention.ties)}
     )
     records = [_record(row, baseline.get(row.paradigm)) for row in accuracy(table, convention.ties)]
-    means = {name: mean(record[name] for record in records) for name in ("accuracy", "unigram")}
+    means = {name: mean(record[name] for record in records) for name in ACCURACIES}
     sums = {name: sum(record[name] for record in records) for name in COUNTS}
     total = {"paradigm": "mean of paradigms", "phenomenon": "", **means, **sums}
     return Answer("paradigms", records, total, {"mean": means})
@@ -84,5 +85,5 @@ def predictions(table: pa.Table) -> Answer:
 
 def _record(row: ParadigmAccuracy, unigram: float | None) -> dict[str, Any]:
     values = asdict(row)
-    names = ("paradigm", "phenomenon", "accuracy")
+    names = ("paradigm", "phenomenon", "accuracy", "told_apart")
     return {**{name: values[name] for name in names}, "unigram": unigram, **{name: values[name] for name in COUNTS}}

@@ -11,7 +11,7 @@ from runner.report.analysis.paired_accuracies import Accuracies, group_mean, par
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_condition
 from runner.report.results.results import Results
 from runner.score.statistics.inference import Floats
-from runner.score.statistics.measures import row_means
+from runner.score.statistics.measures import mean, row_means
 
 
 def paradigm_accuracies(results: Results, decided: dict[str, Floats]) -> Accuracies:
@@ -30,7 +30,7 @@ def paradigm_accuracies(results: Results, decided: dict[str, Floats]) -> Accurac
             by_seed = {paradigm.cells[i].seed: value for i, value in zip(rows, means, strict=True) if value is not None}
             if not by_seed:
                 continue
-            missing = np.isnan(paradigm_decisions[rows])
+            missing, identical = np.isnan(paradigm_decisions[rows]), paradigm.identical[rows]
             applicable = int((~missing).all(axis=0).sum())
             accuracies[unit, condition, model] = Accuracy(
                 unit,
@@ -39,10 +39,11 @@ def paradigm_accuracies(results: Results, decided: dict[str, Floats]) -> Accurac
                 by_seed,
                 pairs=len(paradigm.item),
                 applicable=applicable,
-                ties=float(tied[rows].sum() / max(1, (~missing).sum())),
-                identical=int(paradigm.identical[rows].any(axis=0).sum()),
+                ties=float(tied[rows].sum() / max(1, (~missing & ~identical).sum())),
+                identical=int(identical.any(axis=0).sum()),
+                told_apart=mean(row_means(np.where(identical, np.nan, paradigm_decisions[rows]))),
                 unknown=int(paradigm.unknown[rows].any(axis=0).sum()),
-                unscored=int((missing & ~paradigm.identical[rows]).sum(axis=1).max()),
+                unscored=int((missing & ~identical).sum(axis=1).max()),
             )
     return accuracies
 

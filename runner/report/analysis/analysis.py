@@ -16,7 +16,9 @@ from runner.score.suites.winobias import is_gender_split
 def analyse(results: Results) -> Analysis:
     """Compute every statistic of the report. Equal results give identical numbers."""
     targets, absent = _targets(results)
-    decided = {p.key: decisions(p.score_good, p.score_bad, results.run.ties(p.suite)) for p in results.paradigms}
+    decided = {
+        p.key: decisions(p.score_good, p.score_bad, results.run.ties(p.suite), p.identical) for p in results.paradigms
+    }
     all_accuracies = accuracies.paradigm_accuracies(results, decided) | accuracies.given_accuracies(results)
     all_accuracies |= accuracies.group_accuracies(results, all_accuracies)
     all_contrasts, headlines = changes(results, all_accuracies, decided, targets)

@@ -56,8 +56,10 @@ def _test(results: Results, placebo: Placebo, full: str, model: str, paradigm: P
 
 
 def _by_seed(results: Results, paradigm: Paradigm, condition: str, model: str) -> dict[int, float]:
-    seeds, good, bad = paradigm.scores(condition, model)
-    accuracies = row_means(decisions(good, bad, results.run.ties(paradigm.suite)))
+    rows = paradigm.rows(condition, model)
+    scores = paradigm.score_good[rows], paradigm.score_bad[rows]
+    accuracies = row_means(decisions(*scores, results.run.ties(paradigm.suite), paradigm.identical[rows]))
+    seeds = [paradigm.cells[row].seed for row in rows]
     return {seed: value for seed, value in zip(seeds, accuracies, strict=True) if value is not None}
 
 

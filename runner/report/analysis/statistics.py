@@ -40,8 +40,9 @@ class Accuracy:
     by_seed: dict[int, float]
     pairs: int = 0
     applicable: int = 0
-    ties: float = 0.0  # share of applicable pairs with equal scores, mean over seeds
+    ties: float = 0.0  # share of scored pairs with equal scores, mean over seeds
     identical: int = 0
+    told_apart: float | None = None  # the mean over seeds without identical pairs
     unknown: int = 0
     unscored: int = 0  # neither identical nor scored, largest over seeds
 

@@ -36,7 +36,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """The pairs of a paradigm with their scores, shape (cells, items). NaN marks pairs that are not applicable."""
+    """The pairs of a paradigm with their scores, shape (cells, items). NaN marks pairs without scores."""
 
     suite: str
     name: str
@@ -59,9 +59,13 @@ class Paradigm:
         """`suite/paradigm`, the form of filter targets."""
         return f"{self.suite}/{self.name}"
 
+    def rows(self, condition: str, model: str) -> list[int]:
+        """Return the numbers of the cells of a condition and model."""
+        return [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
+
     def scores(self, condition: str, model: str) -> tuple[tuple[int, ...], Floats, Floats]:
         """Return seeds, good and bad scores (seeds, items) of a condition and model; no rows without scores."""
-        rows = [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
+        rows = self.rows(condition, model)
         return tuple(self.cells[i].seed for i in rows), self.score_good[rows], self.score_bad[rows]
 
 

@@ -24,8 +24,9 @@ def accuracy(analysis: Analysis) -> Table:
         Column("unigram", "unigram", "percent"),
         Column("pairs", "pairs", "count", "of a group: its number of paradigms"),
         Column("applicable", "applicable", "count"),
-        Column("ties", "ties", "percent", "share of applicable pairs with equal scores"),
-        Column("identical", "identical", "count", "pairs that the tokenizer makes identical; not applicable"),
+        Column("ties", "ties", "percent", "share of scored pairs with equal scores"),
+        Column("identical", "identical", "count", "pairs that the tokenizer makes identical"),
+        Column("told_apart", "told apart", "percent", "accuracy without identical pairs"),
         Column("unknown", "unknown words", "count", "pairs with an unknown word"),
         Column("unscored", "unscored", "count", "pairs that are neither scored nor identical"),
     )
@@ -34,14 +35,14 @@ def accuracy(analysis: Analysis) -> Table:
 
 
 def _row(analysis: Analysis, row: Accuracy) -> tuple[Value, ...]:
-    counts: tuple[Value, ...] = (row.applicable, row.ties, row.identical, row.unknown, row.unscored)
+    counts: tuple[Value, ...] = (*(row.applicable, row.ties, row.identical, row.told_apart, row.unknown, row.unscored),)
     return (
         *(row.unit.level, row.unit.suite, row.unit.name, row.condition, row.model, row.mean, row.sd),
         len(row.by_seed),
         seeds_text(row.by_seed),
         None if row.model == BASELINE else unigram_accuracy(analysis, row.unit),
         row.pairs or None,
-        *(counts if row.unit.level == "paradigm" and row.pairs else (None,) * 5),
+        *(counts if row.unit.level == "paradigm" and row.pairs else (None,) * len(counts)),
     )
 
 

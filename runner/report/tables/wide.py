@@ -38,7 +38,7 @@ def paradigms(analysis: Analysis, suite: str) -> Table:
         Column(
             "ties", "ties", "percent", "share of scored pairs with equal scores, %, mean over conditions and models"
         ),
-        Column("identical", "identical", "count", "pairs that a tokenizer makes identical; not applicable"),
+        Column("identical", "identical", "count", "pairs that a tokenizer makes identical"),
         Column("unknown", "unknown", "count", "pairs with an unknown word"),
         Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
     )

@@ -29,19 +29,24 @@ def summary_values(suite: str, row: Mapping[str, Any], ties: Ties) -> Iterator[t
     """Yield the values of one summary as (benchmark, metric, value)."""
     if row.get("pearson") is not None:
         yield suite, "pearson", row["pearson"]
-    if row.get("pairs"):
-        benchmark = f"{suite}/{row['paradigm']}"
-        yield benchmark, "accuracy", (row["right"] + TIE_VALUE[ties] * row["ties"]) / row["pairs"]
-        if row["delta"] is not None:
-            yield benchmark, "delta", row["delta"]
+    if row.get("paradigm") is None:
+        return
+    benchmark = f"{suite}/{row['paradigm']}"
+    identical = 0 if ties == "half" else row.get("identical", 0)  # as in `measures.decisions`
+    if counted := row["pairs"] + identical:
+        yield benchmark, "accuracy", (row["right"] + TIE_VALUE[ties] * (row["ties"] + identical)) / counted
+    if row["delta"] is not None:
+        yield benchmark, "delta", row["delta"]
 
 
 def _of_pairs(table: pa.Table) -> Iterator[dict[str, Any]]:
     good, bad = (score_column(table, name) for name in ("score_good", "score_bad"))
     names = np.asarray(table.column("paradigm").to_pylist())
+    identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
     for paradigm in dict.fromkeys(names.tolist()):
         scored = (names == paradigm) & np.isfinite(good) & np.isfinite(bad)
         counts = {"right": int((good[scored] > bad[scored]).sum()), "ties": int((good[scored] == bad[scored]).sum())}
+        counts["identical"] = int(identical[names == paradigm].sum())
         delta = float((good[scored] - bad[scored]).mean()) if scored.any() else None
         yield {"paradigm": paradigm, "pairs": int(scored.sum()), **counts, "delta": delta}
 

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runner.score.statistics.inference import Floats, pearson
 
@@ -22,7 +23,10 @@ MAX_SPLITS = 200  # splits of the seeds into halves; up to nine seeds, all split
 
 @dataclass(frozen=True, slots=True)
 class ParadigmAccuracy:
-    """The accuracy of one model on one paradigm, over its applicable pairs. None if no pair is applicable."""
+    """The accuracy of one model on one paradigm, over its applicable pairs, and over those that can be told apart.
+
+    An accuracy is None if there is no such pair.
+    """
 
     paradigm: str
     phenomenon: str
@@ -30,19 +34,24 @@ class ParadigmAccuracy:
     pairs: int
     applicable: int
     accuracy: float | None
-    ties: int  # applicable pairs with equal scores
-    identical: int  # pairs that the tokenizer maps to the same ids; not applicable
+    told_apart: float | None  # the accuracy without identical pairs
+    ties: int  # scored pairs with equal scores
+    identical: int  # pairs that the tokenizer maps to the same ids; applicable unless ties count ½
     unknown: int  # pairs with an unknown word in either sentence
 
 
-def decisions(good: Floats, bad: Floats, ties: Ties = "half") -> Floats:
+def decisions(good: Floats, bad: Floats, ties: Ties = "half", identical: NDArray[np.bool_] | None = None) -> Floats:
     """Return 1 if score_good > score_bad, 0 if it is smaller and the value of a tie if they are equal, for any shape.
 
-    A tie counts ½ (`half`), 0 (`strict`, as in FiCT) or 1 (`argmax`, as in lm-evaluation-harness and BabyLM). The
-    result is NaN if either score is NaN: the pair is not applicable (identical after tokenisation) or was not scored.
+    A tie counts ½ (`half`), 0 (`strict`, as in FiCT) or 1 (`argmax`, as in lm-evaluation-harness and BabyLM). Pairs
+    that are `identical` after tokenisation have no scores; as those tools give both sides one score, such a pair is a
+    tie under `strict` and `argmax`. The result is NaN for pairs without scores otherwise: they are not applicable.
     """
     result = np.where(good > bad, 1.0, np.where(good == bad, TIE_VALUE[ties], 0.0))
-    return np.where(np.isnan(good) | np.isnan(bad), np.nan, result)
+    result = np.where(np.isnan(good) | np.isnan(bad), np.nan, result)
+    if identical is None or ties == "half":
+        return result
+    return np.where(identical, TIE_VALUE[ties], result)
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -61,12 +70,13 @@ def row_means(matrix: Floats) -> list[float | None]:
 def accuracy(table: pa.Table, ties: Ties = "half") -> list[ParadigmAccuracy]:
     """Return the accuracy of each paradigm in a table of `score_pairs`, in order of first appearance.
 
-    acc(M, B) = mean over applicable pairs of [LP(s⁺) > LP(s⁻)], with ties as in `decisions`.
+    acc(M, B) = mean over applicable pairs of [LP(s⁺) > LP(s⁻)], with ties and identical pairs as in `decisions`.
     """
     names = table.column("paradigm").to_pylist()
-    decided = decisions(score_column(table, "score_good"), score_column(table, "score_bad"), ties)
-    tied = score_column(table, "score_good") == score_column(table, "score_bad")
+    good, bad = score_column(table, "score_good"), score_column(table, "score_bad")
     identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
+    decided, tied = decisions(good, bad, ties, identical), good == bad
+    told_apart = np.where(identical, np.nan, decided)
     unknown = np.asarray(table.column("unk_good")) + np.asarray(table.column("unk_bad")) > 0
     rows: dict[str, list[int]] = {}
     for index, name in enumerate(names):
@@ -82,6 +92,7 @@ def accuracy(table: pa.Table, ties: Ties = "half") -> list[ParadigmAccuracy]:
                 len(row_numbers),
                 int((~np.isnan(decided[indices])).sum()),
                 mean(decided[indices].tolist()),
+                mean(told_apart[indices].tolist()),
                 int(tied[indices].sum()),
                 int(identical[indices].sum()),
                 int(unknown[indices].sum()),

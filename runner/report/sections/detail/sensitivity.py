@@ -61,7 +61,7 @@ def _per_token(paradigm: Paradigm, rows: list[int]) -> Floats | None:
 
 def _accuracies_with(ties: Ties) -> Accuracies:
     def accuracies(paradigm: Paradigm, rows: list[int]) -> Floats | None:
-        decided = decisions(paradigm.score_good[rows], paradigm.score_bad[rows], ties)
+        decided = decisions(paradigm.score_good[rows], paradigm.score_bad[rows], ties, paradigm.identical[rows])
         applicable = (~np.isnan(decided)).sum(axis=1)
         return np.nansum(decided, axis=1) / applicable if applicable.all() else None
 

@@ -21,7 +21,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "and from the condition's control, if it has one. The mean is unweighted over paradigms."
     )
     if any(len(paradigm.item) for paradigm in results.paradigms):
-        intro += f" Ties count {_ties(results)}; pairs that the tokenizer makes identical are excluded."
+        intro += f" Ties count {_ties(results)}; {_identical(results)}."
     yield Section("heatmap", "Accuracy and its change", intro, nav="Heatmap")
 
 
@@ -31,3 +31,12 @@ def _ties(results: Results) -> str:
     if len(set(ties_by_suite.values())) <= 1:
         return next(iter(ties_by_suite.values()), TIES["half"])
     return ", ".join(f"{ties} in {suite}" for suite, ties in ties_by_suite.items())
+
+
+def _identical(results: Results) -> str:
+    """Return what becomes of pairs that the tokenizer makes identical, for each suite if they differ."""
+    excluded = {suite: results.run.ties(suite) == "half" for suite in results.suites}
+    if all(excluded.values()):
+        return "pairs that the tokenizer makes identical are excluded"
+    where = "" if not any(excluded.values()) else f" in {', '.join(name for name, out in excluded.items() if not out)}"
+    return f"pairs that the tokenizer makes identical are ties{where}, as for the tools that count so"

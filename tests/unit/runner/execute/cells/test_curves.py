@@ -65,6 +65,7 @@ def test_curves(tmp_path: Path, ties: str, accuracy: float) -> None:
 def test_the_model_of_the_last_step_is_the_last_point(tmp_path: Path, best_step: int, keep: str) -> None:
     trained(tmp_path, best_step=best_step)
     pairs = {"paradigm": ["passive_1", "passive_1"], "score_good": [-1.0, -4.0], "score_bad": [-3.0, -3.5]}
+    pairs["identical"] = [False, False]
     pq.write_table(pa.table(pairs), tmp_path / "scores" / "scores.parquet")
     cell = FinishedCell("full", "lstm", 1, tmp_path, {"blimp": tmp_path / "scores"}, keep)
     write_curves([cell], lambda _: "half", tmp_path / "curves.csv")

@@ -67,10 +67,14 @@ def test_contrast_by_hand(tiny) -> None:
     assert (control.targeted, control.holm) == (False, None)
 
 
-@pytest.mark.parametrize(("ties", "expected"), [("strict", 1 / 3), ("argmax", 2 / 3)])
+@pytest.mark.parametrize(("ties", "expected"), [("strict", 1 / 4), ("argmax", 3 / 4)])
 def test_ties_as_the_run_says(tmp_path: Path, ties: str, expected: float) -> None:
     folder = write_tiny(tmp_path / "results", CELLS, report={"ties": ties})
-    assert analyse(read_results(folder)).accuracies[UNIT, "full", "m"].by_seed[3] == pytest.approx(expected)
+    found = analyse(read_results(folder)).accuracies[UNIT, "full", "m"]
+    assert found.by_seed[3] == pytest.approx(expected)  # right, tie, wrong, identical
+    assert found.identical == 1
+    assert found.told_apart is not None
+    assert found.told_apart != pytest.approx(sum(found.by_seed.values()) / len(found.by_seed))
 
 
 def test_probability_delta_by_hand(tiny) -> None:
@@ -137,9 +141,9 @@ def test_ties_count_as_the_convention_of_their_suite_has_it(tmp_path: Path) -> N
     run["report"].pop("ties", None)
     (folder / "run.json").write_text(json.dumps(run | card))
     found = analyse(read_results(folder))
-    assert found.accuracies[UNIT, "full", "m"].by_seed[3] == pytest.approx(1 / 3)  # right, tie, wrong
+    assert found.accuracies[UNIT, "full", "m"].by_seed[3] == pytest.approx(1 / 4)  # right, tie, wrong, identical
     (folder / "run.json").write_text(json.dumps(run | card | {"report": {"ties": "argmax"}}))
-    assert analyse(read_results(folder)).accuracies[UNIT, "full", "m"].by_seed[3] == pytest.approx(2 / 3)
+    assert analyse(read_results(folder)).accuracies[UNIT, "full", "m"].by_seed[3] == pytest.approx(3 / 4)
 
 
 def test_a_phenomenon_as_target_is_all_its_paradigms(tmp_path: Path) -> None:

@@ -169,14 +169,19 @@ def test_sensitivity_counts_the_same_scores_otherwise(analysis) -> None:
     assert section is not None
     row = section.tables[0].records()[0]
     assert row["strict"] < row["half"] < row["argmax"]  # the fixture has a tie in each paradigm
-    assert row["half"] == pytest.approx((row["strict"] + row["argmax"]) / 2)
     assert row["per_token"] == pytest.approx(row["half"])  # all its sentences are equally long
     means = []
     for paradigm in analysis.results.paradigms:
         _, good, bad = paradigm.scores(row["condition"], row["model"])
-        applicable = np.isfinite(good)
-        means.append(np.mean([(g[a] > b[a]).mean() for g, b, a in zip(good, bad, applicable, strict=True)]))
-    assert row["strict"] == pytest.approx(np.mean(means))
+        assert (
+            np.isfinite(good).sum() + paradigm.identical[paradigm.rows(row["condition"], row["model"])].sum()
+            == good.size
+        )
+        right, wrong = (good > bad).mean(), (good < bad).mean()  # of all pairs, identical ones included
+        means.append((right, 1 - wrong, (right + (1 - wrong)) / 2))
+    strict, argmax, middle = np.mean(means, axis=0)
+    assert (row["strict"], row["argmax"]) == (pytest.approx(strict), pytest.approx(argmax))
+    assert row["half"] != pytest.approx(middle)  # which leaves identical pairs out
 
 
 def test_rewrites_are_counted_and_shown_with_the_changed_words_marked(tmp_path) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from runner.score.evaluate.sums import summaries, summary_values
 from runner.score.statistics.measures import (
     accuracy,
     decisions,
@@ -36,13 +37,24 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("ties", "expected"), [("half", 0.5), ("strict", 1 / 3), ("argmax", 2 / 3)])
-def test_accuracy_counts_ties_as_asked_and_leaves_identical_pairs_out(ties: str, expected: float) -> None:
-    a, b, c = accuracy(table(ROWS), ties)
-    assert a.accuracy == pytest.approx(expected)
-    assert (a.pairs, a.applicable, a.ties, a.identical, a.unknown) == (4, 3, 1, 1, 3)
+@pytest.mark.parametrize(
+    ("ties", "expected", "told_apart"), [("half", 0.5, 0.5), ("strict", 1 / 4, 1 / 3), ("argmax", 3 / 4, 2 / 3)]
+)
+def test_accuracy_counts_ties_and_identical_pairs_as_asked(ties: str, expected: float, told_apart: float) -> None:
+    """A right pair, a tie, a wrong one and one that the tokenizer makes identical, which has no scores."""
+    a, b, _ = accuracy(table(ROWS), ties)
+    assert (a.accuracy, a.told_apart) == (pytest.approx(expected), pytest.approx(told_apart))
+    assert (a.pairs, a.applicable, a.ties, a.identical, a.unknown) == (4, 3 if ties == "half" else 4, 1, 1, 3)
     assert (b.accuracy, b.ties) == (1.0, 0)
-    assert (c.accuracy, c.applicable) == (None, 0)
+    (row,) = [row for row in summaries(table(ROWS)) if row["paradigm"] == a.paradigm]
+    values = {metric: value for _, metric, value in summary_values("suite", row, ties)}
+    assert values["accuracy"] == pytest.approx(expected), "checkpoints count alike"
+
+
+def test_a_paradigm_of_identical_pairs_has_an_accuracy_only_where_they_count() -> None:
+    found = {ties: accuracy(table(ROWS), ties)[2] for ties in ("half", "strict", "argmax")}
+    assert {ties: row.accuracy for ties, row in found.items()} == {"half": None, "strict": 0.0, "argmax": 1.0}
+    assert {row.told_apart for row in found.values()} == {None}
 
 
 def test_means_are_unweighted_over_paradigms() -> None:
