@@ -19,11 +19,10 @@ from tests.support.rewriting.reference import rewrite
 
 LIBRARY = shipped("filters")
 BY_CHANCE = {"random-first", "shuffle"}
-REWRITES = [
-    pytest.param(each, file, id=f"{file.parent.name}/{each.name}")
-    for file in sorted(LIBRARY.rglob("*.fict"))
-    for each in compile_file(file).rewrites
-]
+REWRITES = [(each, file) for file in sorted(LIBRARY.rglob("*.fict")) for each in compile_file(file).rewrites]
+every_rewrite = pytest.mark.parametrize(
+    ("each", "file"), REWRITES, ids=[f"{file.parent.name}/{each.name}" for each, file in REWRITES]
+)
 
 
 def blocks(each: CompiledRewrite, file: Path) -> list[str]:
@@ -42,7 +41,7 @@ def by_engine(each: CompiledRewrite, examples: list[str], folder: Path) -> dict[
     return dict(batch.changed)
 
 
-@pytest.mark.parametrize(("each", "file"), REWRITES)
+@every_rewrite
 def test_an_example_becomes_what_is_expected(each: CompiledRewrite, file: Path, tmp_path: Path) -> None:
     examples = blocks(each, file)
     changed = by_engine(each, examples, tmp_path)
@@ -56,7 +55,7 @@ def test_an_example_becomes_what_is_expected(each: CompiledRewrite, file: Path, 
             assert text == comment(block, "expect-text")
 
 
-@pytest.mark.parametrize(("each", "file"), REWRITES)
+@every_rewrite
 def test_there_are_enough_examples(each: CompiledRewrite, file: Path) -> None:
     expected = [comment(block, "expect") for block in blocks(each, file)]
     assert expected.count("match") >= 3
@@ -65,7 +64,7 @@ def test_there_are_enough_examples(each: CompiledRewrite, file: Path) -> None:
 
 @pytest.mark.parametrize("name", ["to-double-object", "to-prepositional", "to-prepositional-for", "anan", "naan"])
 def test_a_rewrite_of_a_construction_finds_none_in_its_output(name: str, tmp_path: Path) -> None:
-    ((each, file),) = [tuple(one.values) for one in REWRITES if one.values[0].name == name]
+    ((each, file),) = [(each, file) for each, file in REWRITES if each.name == name]
     changed = by_engine(each, blocks(each, file), tmp_path)
     again = [str(one.conllu) for one in changed.values()]
     assert len(again) >= 3
@@ -94,7 +93,7 @@ def treebanks(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Imported:
 
 @pytest.mark.shared
 @pytest.mark.slow
-@pytest.mark.parametrize(("each", "file"), REWRITES)
+@every_rewrite
 def test_other_tools_read_what_goes_out(each: CompiledRewrite, file: Path, treebanks: Imported, tmp_path: Path) -> None:
     core = pytest.importorskip("udapi.core.document", reason="udapi is one of the tools")
     path = tmp_path / "rewritten.conllu"

@@ -13,6 +13,7 @@ from runner.steps.resolve import resolve
 
 EXPERIMENTS = Path(__file__).parents[4] / "experiments"
 MANIFESTS = sorted(EXPERIMENTS.glob("*/*.toml"))
+STUDIES = ("fict", "injection", "decaf", "hybrid", "aann", "dative", "impossible")
 
 
 @pytest.mark.parametrize("path", MANIFESTS, ids=[f"{path.parent.name}/{path.stem}" for path in MANIFESTS])
@@ -29,6 +30,7 @@ def test_a_manifest_lacks_data_at_most(path: Path) -> None:
 
 def test_there_is_one_of_each_kind() -> None:
     names = {f"{path.parent.name}/{path.stem}" for path in MANIFESTS}
-    assert names >= {f"{folder}/paper" for folder in ("fict", "injection", "decaf", "hybrid")}
+    assert names >= {f"{folder}/paper" for folder in STUDIES}
     assert names >= {"fict/small-matrix", "fict/small-controls", "injection/small", "decaf/small", "hybrid/small"}
-    assert all((EXPERIMENTS / folder / "README.md").is_file() for folder in ("fict", "injection", "decaf", "hybrid"))
+    assert names >= {"aann/small", "dative/small", "impossible/small"}
+    assert all((EXPERIMENTS / folder / "README.md").is_file() for folder in STUDIES)
