@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "store": ("corpora.store", "Inspect, verify, split, merge or extend a store."),
     "index": ("corpora.index", "Index a store, for faster queries at the cost of disk space."),
     "generate": ("corpora.generate", "Generate text that contains a construction, for injection."),
+    "perturb": ("corpora.perturb", "Shuffle, reverse or mark every sentence of a corpus."),
     "corrupt": ("corpora.corrupt", "Make minimal pairs by corrupting sentences."),
     "sample": ("corpora.sample", "Generate the embedded sample: gold trees and minimal pairs."),
     "score": ("results.score", "Score a saved model on minimal pairs."),

@@ -16,12 +16,14 @@ from runner.interventions.subject import BaseCorpus, Entry, Filters, Subject
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from transformers import PreTrainedTokenizerBase
 
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.corpus.sentences.common_size import Indices
     from runner.corpus.store.opening import Store
     from runner.generate.documents import Constraints
     from runner.intervene.edits import Edit
+    from runner.intervene.perturb.perturbation import RowChange
 
 V = TypeVar("V")
 Flags: TypeAlias = "NDArray[np.bool_]"
@@ -132,11 +134,23 @@ class Selection(Intervention[V]):
 class WordEdit(Intervention[V]):
     """An intervention that edits the words of sentences.
 
-    With `rewrites_texts`, the models of the condition are also evaluated on edited texts.
+    With `edits_suites`, the models of the condition are also evaluated on edited suites of parsed sentences.
     """
 
     phase = Phase.EDIT
-    rewrites_texts: ClassVar[bool] = False
+    edits_suites: ClassVar[bool] = False
+
+    def edited_texts(self, subject: Subject) -> tuple[str, ...]:
+        """Return the other texts, valid and test, that it edits for the models of the condition."""
+        return ()
+
+    def row_content(self, subject: Subject) -> dict[str, Any]:
+        """Return plain JSON that determines how it changes encoded rows, or an empty table if it does not."""
+        return {}
+
+    def row_change(self, subject: Subject, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
+        """Return a function that changes the tokens of a row, if any."""
+        return None
 
     def keeps_originals(self, subject: Subject) -> bool:
         """Return whether every edited sentence stands after its original."""

@@ -19,6 +19,7 @@ KINDS = (  # the modules of `runner.interventions.kinds`; each has its `INTERVEN
     "rewrite",
     "rewrite_random",
     "substitute",
+    "perturb",
     "order",
     "balance",
     "inject",

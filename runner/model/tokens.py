@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -96,9 +96,12 @@ def write_tokens(
     vocabulary: int,
     separator: int | None,
     unknown: int | None,
-    documents: NDArray[np.int64] | None = None,
+    documents: Callable[[], NDArray[np.int64]] | None = None,
 ) -> TokenFile:
-    """Write the ids of `sentences` into `folder`, which is created if needed, and open it."""
+    """Write the ids of `sentences` into `folder`, which is created if needed, and open it.
+
+    `documents` returns the numbers of the first sentences of documents, once all sentences are read.
+    """
     dtype = np.uint16 if vocabulary <= 1 << 16 else np.uint32
     chunks: list[Ids] = [np.empty(0, dtype)]
     lengths: list[int] = []
@@ -113,7 +116,7 @@ def write_tokens(
     all_ids = np.concatenate(chunks)
     offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
     folder.mkdir(parents=True, exist_ok=True)
-    optional = () if documents is None else ((DOCUMENTS, documents),)
+    optional = () if documents is None else ((DOCUMENTS, documents()),)
     for name, array in ((IDS, all_ids), (OFFSETS, offsets), *optional):
         with atomic_write(folder / name) as temp, temp.open("wb") as file:
             np.save(file, array, allow_pickle=False)

@@ -10,7 +10,7 @@ from runner.steps.interventions import (
     arrangement_content,
     condition_content,
     edit_content,
-    rewrites_texts,
+    edited_texts,
     units_content,
 )
 from runner.steps.resolve import Resolved
@@ -33,8 +33,9 @@ def edit_steps(resolved: Resolved, corpora: Mapping[str, Variant], stores: Mappi
             step_name = variant.condition if inputs == base_inputs else name
             steps[name] = Step.of("edit", step_name, inputs, {"corpus": train})
     for subject in resolved.subjects:
-        for text in (text for text in TEXTS if text in stores and rewrites_texts(subject)):
-            name, inputs = f"{subject.name}/{text}", edit_content(subject)
+        inputs = edit_content(subject)
+        for text in (text for text in TEXTS if inputs and text in stores and text in edited_texts(subject)):
+            name = f"{subject.name}/{text}"
             steps[name] = Step.of("edit", name, inputs, {"corpus": stores[text], "reference": train})
     return steps
 

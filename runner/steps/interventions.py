@@ -44,10 +44,22 @@ def arrangement_content(subject: Subject) -> dict[str, Any]:
     return content
 
 
-def rewrites_texts(subject: Subject) -> bool:
-    """Return whether the models of a condition are evaluated on edited texts."""
+def edits_suites(subject: Subject) -> bool:
+    """Return whether the models of a condition are evaluated on edited suites."""
     edit = word_edit_of(subject)
-    return edit is not None and edit.rewrites_texts
+    return edit is not None and edit.edits_suites
+
+
+def edited_texts(subject: Subject) -> tuple[str, ...]:
+    """Return the texts, valid and test, on which the models of a condition are evaluated in an edited version."""
+    edit = word_edit_of(subject)
+    return () if edit is None else edit.edited_texts(subject)
+
+
+def row_content(subject: Subject | None) -> dict[str, Any]:
+    """Return plain JSON that determines how a condition changes encoded rows, or an empty table if it does not."""
+    edit = None if subject is None else word_edit_of(subject)
+    return {} if edit is None or subject is None else edit.row_content(subject)
 
 
 def tokenizer_content(resolved: Resolved) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from runner.interventions.subject import Subject
 from runner.manifest.model import Manifest
 from runner.steps.cells import Cell, CellInputs, cell
 from runner.steps.corpus_steps import TEXTS, corpus_steps, edit_steps, unit_steps
-from runner.steps.interventions import edit_content, rewrites_texts, tokenizer_content
+from runner.steps.interventions import edit_content, edited_texts, edits_suites, row_content, tokenizer_content
 from runner.steps.resolve import Resolved, parses_name
 from runner.steps.step import Step
 from runner.steps.suites import Suite
@@ -99,13 +99,12 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     units = unit_steps(resolved, corpus_variants, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
     corpora = corpus_steps(resolved, corpus_variants, stores["train"], matches, edits, units)
     texts = {name: stores[name] for name in TEXTS if name in stores}
+    changes = {name: row_content(variant.subject(resolved)) for name, variant in corpus_variants.items()}
     tokens = {
-        name: Step.of("tokens", name, {}, {"corpus": step, "tokenizer": tokenizer})
+        name: Step.of("tokens", name, changes.get(name, {}), {"corpus": step, "tokenizer": tokenizer})
         for name, step in {**corpora, **texts}.items()
     }
-    for name, text in [(name, name.rpartition("/")[2]) for name in edits if name not in corpora]:
-        needs = {"corpus": stores[text], "edit": edits[name], "tokenizer": tokenizer}
-        tokens[name] = Step.of("tokens", name, {}, needs)
+    tokens |= _edited_tokens(resolved, stores, edits, tokenizer)
     unigrams = {
         (condition, suite): Step.of(
             "unigram",
@@ -140,6 +139,20 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
         cells,
         corpus_variants,
     )
+
+
+def _edited_tokens(
+    resolved: Resolved, stores: Mapping[str, Step], edits: Mapping[str, Step], tokenizer: Step
+) -> dict[str, Step]:
+    """Return the tokens of each text that a condition edits, before or after it is encoded."""
+    steps: dict[str, Step] = {}
+    for subject in resolved.subjects:
+        for text in (text for text in TEXTS if text in stores and text in edited_texts(subject)):
+            name = f"{subject.name}/{text}"
+            edit = {"edit": edits[name]} if name in edits else {}
+            needs = {"corpus": stores[text], **edit, "tokenizer": tokenizer}
+            steps[name] = Step.of("tokens", name, row_content(subject), needs)
+    return steps
 
 
 def _first_corpora(corpora: Mapping[str, Variant]) -> list[str]:
@@ -188,7 +201,7 @@ def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
     steps: dict[str, Step] = {}
     for subject in resolved.subjects:
         for suite in resolved.suites:
-            if suite.parsed and rewrites_texts(subject):
+            if suite.parsed and edits_suites(subject):
                 name = f"{subject.name}/{suite.name}"
                 inputs = {"limit": suite.limit, "content": suite.content, "name": suite.name}
                 inputs |= edit_content(subject)

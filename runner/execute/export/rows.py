@@ -39,7 +39,9 @@ def corpus_of(preparation: Preparation, name: str) -> Corpus:
     """Return the corpus of a condition, or of a text: valid, test, or CONDITION/TEXT if the condition rewrites it."""
     is_condition = name in preparation.plan.corpora
     provenance = read_provenance(preparation.store("train" if is_condition else name.rpartition("/")[2]))
-    if is_condition:
+    if not is_condition:
+        provenance = provenance.take(pa.array(preparation.kept(name)))
+    else:
         provenance = _of_condition(provenance, preparation.sids(name), preparation.units_of(name))
         provenance = _beside_originals(provenance, preparation.sids(name), preparation.is_edited(name))
     texts = pa.array(preparation.lines(name), pa.string())

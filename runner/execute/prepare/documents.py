@@ -13,12 +13,13 @@ from runner.corpus.store.opening import Store
 from runner.intervene.inserts import read_units
 
 
-def text_documents(store: Store) -> Indices:
-    """Return the first sentences of documents in a store, where `source` or `doc` changes.
+def text_documents(store: Store, kept: Indices) -> Indices:
+    """Return the first lines of documents among the sentences `kept` of a store, where `source` or `doc` changes.
 
     A sentence outside any document is a document by itself.
     """
-    return _starts(_document_keys(store))
+    keys = _document_keys(store)
+    return _starts([keys[sid] for sid in kept.tolist()])
 
 
 def condition_documents(store: Store, sids: Indices, units: Path | None) -> Indices:

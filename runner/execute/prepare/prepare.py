@@ -25,6 +25,7 @@ from runner.execute.prepare.documents import condition_documents, text_documents
 from runner.execute.prepare.empty_filters import EmptyFilter, empty_filters
 from runner.execute.prepare.pair_checks import PairCheck, pair_checks, pair_warnings
 from runner.execute.prepare.rated import rated_sentences, with_ratings
+from runner.execute.prepare.row_changes import row_change
 from runner.execute.prepare.tokenizer import make_tokenizer
 from runner.execute.records.cache import Cache
 from runner.execute.records.events import Listener
@@ -258,10 +259,14 @@ class Preparation:
 
     def _edits(self, name: str, folder: Path) -> None:
         """Write the sentences of a text that a condition edits; `name` is that of a corpus, or CONDITION/TEXT."""
-        condition, _, text = name.partition("/")
-        subject = self.plan.subject(name) if name in self.plan.variants else self.plan.resolved.subject(condition)
-        store = self.store("train" if name in self.plan.variants else text)
-        write_edits(self._edited(subject, store, folder), folder / EDITS)
+        store = self.store("train" if name in self.plan.variants else name.rpartition("/")[2])
+        write_edits(self._edited(self.subject(name), store, folder), folder / EDITS)
+
+    def subject(self, name: str) -> Subject | None:
+        """Return the condition of a corpus, or of CONDITION/TEXT; None for `full` and for texts of all conditions."""
+        if name in self.plan.variants:
+            return self.plan.subject(name)
+        return self.plan.resolved.subject(name.partition("/")[0])
 
     def _edited(self, subject: Subject | None, store: Store, folder: Path | None) -> Iterator[Edit]:
         assert subject is not None
@@ -284,8 +289,15 @@ class Preparation:
         if name in self.plan.edits:
             edits = self.edits(name)
             lines = read_lines(self.store(name.rpartition("/")[2]))
-            return [str(edits[sid].text) if sid in edits else line for sid, line in enumerate(lines)]
-        return read_lines(self.store(name))
+            texts = (edits[sid].text if sid in edits else line for sid, line in enumerate(lines))
+            return [text for text in texts if text is not None]
+        return read_lines(self.store(name.rpartition("/")[2]))
+
+    def kept(self, name: str) -> Indices:
+        """Return the sentences of a text, or of CONDITION/TEXT, that edits do not leave out."""
+        edits, sentences = self.edits(name), self.store(name.rpartition("/")[2]).info.sentences
+        dropped = [sid for sid, edit in edits.items() if edit.text is None]
+        return np.delete(np.arange(sentences, dtype=np.int64), dropped)
 
     def _tokenizer(self, folder: Path) -> None:
         store, sources = self.store("train"), added_tokens(self.plan.resolved)
@@ -296,12 +308,16 @@ class Preparation:
 
     def _tokens(self, name: str, folder: Path) -> None:
         tokenizer = load_tokenizer(self.tokenizer())
-        encode_text(self.lines(name), tokenizer, folder / "tokens", self.documents(name))
+        is_corpus = name in self.plan.corpora
+        sids = (self.sids(name) if is_corpus else self.kept(name)).tolist()
+        store = self.store("train" if is_corpus else name.rpartition("/")[2])
+        change = row_change(self.subject(name), tokenizer, store, sids)
+        encode_text(self.lines(name), tokenizer, folder / "tokens", self.documents(name), change)
 
     def documents(self, name: str) -> Indices:
         """Return the first lines of documents of a condition, of a text, or of CONDITION/TEXT."""
         if name not in self.plan.corpora:
-            return text_documents(self.store(name.rpartition("/")[2]))
+            return text_documents(self.store(name.rpartition("/")[2]), self.kept(name))
         return condition_documents(self.store("train"), self.sids(name), self.units_of(name))
 
     def _suite(self, name: str, folder: Path) -> None:

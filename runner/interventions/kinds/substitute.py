@@ -36,8 +36,12 @@ class Substitute(WordEdit[Settings]):
     usage = "substitute = { alpha = 0.5 }"
     doc = "with the rarest words replaced by their tags: a word/tag hybrid"
     value = Key(Settings | None)
-    rewrites_texts = True
+    edits_suites = True
     results = (SUBSTITUTED,)
+
+    def edited_texts(self, subject: Subject) -> tuple[str, ...]:
+        """Return all texts."""
+        return ("valid", "test")
 
     def content(self, subject: Subject) -> dict[str, Any]:
         """Return the settings, and whether forms are compared in lower case."""

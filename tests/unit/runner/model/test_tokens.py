@@ -25,7 +25,7 @@ def test_sentences_come_back_empty_ones_too(tmp_path):
 
 def test_documents_come_back_and_count_for_the_hash(tmp_path):
     about = {"vocabulary": 10, "separator": 1, "unknown": 0}
-    file = write_tokens([[2], [3], [4]], tmp_path / "t", **about, documents=np.array([0, 2]))
+    file = write_tokens([[2], [3], [4]], tmp_path / "t", **about, documents=lambda: np.array([0, 2]))
     assert TokenFile.open(tmp_path / "t").documents.tolist() == [0, 2]
     assert write(tmp_path / "u", [[2], [3], [4]]).documents is None
     assert file.sha256() != TokenFile.open(tmp_path / "u").sha256()

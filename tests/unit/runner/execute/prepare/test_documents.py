@@ -24,7 +24,7 @@ def base(tmp_path):
 
 
 def test_documents_of_a_text(base):
-    assert text_documents(base).tolist() == [0, 1, 2, 5]
+    assert text_documents(base, np.arange(base.info.sentences)).tolist() == [0, 1, 2, 5]
 
 
 def test_a_document_may_begin_without_a_name(tmp_path):
@@ -37,7 +37,7 @@ def test_a_document_may_begin_without_a_name(tmp_path):
     assert [sentence.doc for sentence in read_conllu(text + both)] == [
         name and name.replace("corpus.conllu", "text") for name in names
     ]
-    assert text_documents(made).tolist() == [0, 1, 3, 5, 6, 8]
+    assert text_documents(made, np.arange(made.info.sentences)).tolist() == [0, 1, 3, 5, 6, 8]
     assert "".join(conllu_blocks(made)) == text + both
 
 

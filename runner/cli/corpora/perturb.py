@@ -1,0 +1,105 @@
+"""`fictc perturb`: shuffle, reverse or mark every sentence of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from runner.cli.shared.corpora import corpus_option, open_corpus
+from runner.cli.shared.limits import limits_options
+from runner.corpus.store.limits import Limits
+from runner.intervene.perturb.kinds import DISTANCE, KINDS
+
+if TYPE_CHECKING:
+    from runner.corpus.store.opening import Store
+    from runner.intervene.perturb.perturbation import Perturbation
+
+
+@click.command("perturb")
+@click.option("--kind", "-k", type=click.Choice(KINDS), required=True, help="What is done to every sentence.")
+@click.option(
+    "--unit",
+    type=click.Choice(["word", "token"]),
+    default="word",
+    show_default=True,
+    help="Words of the trees, or tokens of the tokenizer.",
+)
+@click.option("--seed", type=click.IntRange(0), help="Seed for the random choices [default: 0].")
+@click.option("--window", type=click.IntRange(2), help="Units per window of shuffle-local.")
+@click.option("--distance", type=click.IntRange(0), help=f"Units after the verb, for hop [default: {DISTANCE}].")
+@click.option(
+    "--incomplete",
+    type=click.Choice(["drop", "end"]),
+    help="For hop: drop sentences with too few words after a verb, or put the marker before the final punctuation "
+    "[default: drop].",
+)
+@click.option("--lengths", type=(click.IntRange(0), click.IntRange(0)), help="Smallest and largest number of units.")
+@click.option("--tokenizer", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A saved tokenizer.")
+@corpus_option()
+@limits_options()
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Output file [default: standard output].",
+)
+def command(
+    corpus: tuple[Path, ...], limits: Limits, output: Path | None, tokenizer: Path | None, **values: Any
+) -> None:
+    """Write every sentence of a corpus perturbed, one per line, as `perturb` of a condition does.
+
+    shuffle permutes by a hash; shuffle-by-length and shuffle-local as numpy's generator with the seed shuffles a list
+    of that length; even-odd puts even positions first. reverse, reverse-partial and reverse-control draw the same place
+    for a marker. hop moves the number of a verb into a marker some words behind it.
+
+    \b
+    Examples:
+      fictc perturb --kind shuffle-local --window 3 --seed 21 --corpus stores/ewt -o local3.txt
+      fictc perturb --kind hop --unit token --tokenizer tokenizers/bpe --corpus stores/ewt -o hop.txt
+    """
+    from pydantic import ValidationError
+
+    from runner.interventions.kinds.perturb import Settings
+    from runner.workspace import atomic_write
+
+    if (values["unit"] == "token") != (tokenizer is not None):
+        raise click.UsageError("--unit token and --tokenizer FOLDER require each other")
+    given = {name: value for name, value in values.items() if value is not None}
+    try:
+        perturbation = Settings.model_validate(given).perturbation
+    except ValidationError as error:
+        raise click.UsageError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
+    lines = _lines(open_corpus(corpus, limits), perturbation, tokenizer)
+    if output is None:
+        for line in lines:
+            click.echo(line)
+        return
+    with atomic_write(output) as temp, temp.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def _lines(store: Store, perturbation: Perturbation, folder: Path | None) -> Iterator[str]:
+    """Yield the perturbed sentences; tokens are decoded."""
+    from runner.corpus.sentences.arrays import read_lines, read_sentences
+    from runner.intervene.perturb.perturbation import perturbed_texts
+
+    texts: Iterator[tuple[int, str | None]] = enumerate(read_lines(store))
+    if perturbation.edits_text:
+        texts = ((edit.sid, edit.text) for edit in perturbed_texts(store, perturbation))
+    if folder is None:
+        yield from (text for _, text in texts if text is not None)
+        return
+    from runner.model.saved.saved import load_tokenizer
+    from runner.model.subwords import add_tokens
+
+    tokenizer = add_tokens(load_tokenizer(folder), perturbation.markers)
+    change, sentences = perturbation.row_change(tokenizer), read_sentences(store)
+    for sid, text in texts:
+        if text is not None:
+            row = tokenizer(text, add_special_tokens=False)["input_ids"]
+            changed = change(sentences.sources[sid], sentences.numbers[sid], row)
+            if changed is not None:
+                yield " ".join(tokenizer.decode(changed).splitlines())

@@ -1,0 +1,40 @@
+"""Change the encoded rows of a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runner.corpus.sentences.arrays import read_sentences
+from runner.corpus.store.opening import Store
+from runner.interventions.intervention import word_edit_of
+from runner.interventions.subject import Subject
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+    from runner.train.encode import Change
+
+INJECTED = "injected"  # the source of injected lines
+
+
+def row_change(
+    subject: Subject | None, tokenizer: PreTrainedTokenizerBase, store: Store, sids: Sequence[int]
+) -> Change | None:
+    """Return the change of the rows of a condition's text, if any; `sids` are the sentences of its lines.
+
+    What a row depends on is its source and its number there, whatever else the corpus contains.
+    """
+    edit = None if subject is None else word_edit_of(subject)
+    change = None if edit is None or subject is None else edit.row_change(subject, tokenizer)
+    if change is None:
+        return None
+    sentences = read_sentences(store)
+
+    def change_line(line: int, row: list[int]) -> list[int] | None:
+        sid = sids[line]
+        if sid < 0:
+            return change(INJECTED, ~sid, row)
+        return change(sentences.sources[sid], sentences.numbers[sid], row)
+
+    return change_line

@@ -1,0 +1,1 @@
+"""Perturbations of whole corpora, as in Kallini et al. 2024 (arXiv 2401.06416)."""

@@ -1,0 +1,123 @@
+"""Number markers that hop away from the verb: in words, then in tokens."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from runner.intervene.perturb.kinds import DISTANCE
+
+SINGULAR, PLURAL = "<sg>", "<pl>"
+CLITICS = frozenset(("n't", "'ll", "'s", "'re", "'ve", "'m"))
+Incomplete: TypeAlias = Literal["drop", "end"]
+
+_VERB = frozenset(("Person=3", "Tense=Pres", "VerbForm=Fin"))
+_MARKERS = {"Number=Sing": SINGULAR, "Number=Plur": PLURAL}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it is written out, and the marker of the number of a verb, if it is one in the present tense."""
+
+    text: str
+    marker: str | None = None
+
+    @classmethod
+    def of(cls, form: str, lemma: str, feats: str) -> Word:
+        """Return a word of a tree; a finite verb of the third person present is written as its lemma."""
+        features = frozenset(feats.split("|"))
+        number = next((marker for feature, marker in _MARKERS.items() if feature in features), None)
+        return cls(lemma, number) if number is not None and features >= _VERB else cls(form)
+
+    @property
+    def is_clitic(self) -> bool:
+        """Whether it is one of the six clitics, which are written on to the word before."""
+        return self.text in CLITICS
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it counts as a word between a verb and its marker."""
+        return not self.is_clitic and not all(char in string.punctuation for char in self.text)
+
+    @property
+    def is_sounded(self) -> bool:
+        """Whether it holds a letter or a digit."""
+        return any(map(str.isalnum, self.text))
+
+
+def hop(words: Sequence[Word], distance: int, incomplete: Incomplete) -> str | None:
+    """Return a sentence with a marker after the `distance`-th counted word after each verb; None if it is dropped.
+
+    A sentence is incomplete if, before the fourth counted word after a verb (or the `distance`-th, if it is greater),
+    no word with a letter or digit is left. It is dropped, or the marker stands before the final punctuation.
+    """
+    markers: dict[int, list[str]] = {}  # by the number of words before them
+    for position, word in enumerate(words):
+        if word.marker is None:
+            continue
+        if incomplete == "drop" and not _is_complete(words, position, max(DISTANCE, distance)):
+            return None
+        markers.setdefault(_target(words, position, distance), []).append(word.marker)
+    return _written(words, markers)
+
+
+def _is_complete(words: Sequence[Word], verb: int, distance: int) -> bool:
+    counted = 0
+    last = max((index for index, word in enumerate(words) if word.is_sounded), default=-1)
+    for index in range(verb + 1, len(words)):
+        if index > last:
+            break
+        counted += words[index].is_counted
+        if counted == distance:
+            return True
+    return False
+
+
+def _target(words: Sequence[Word], verb: int, distance: int) -> int:
+    """Return how many words stand before the marker of a verb."""
+    end = len(words)
+    while end > verb + 1 and not words[end - 1].is_sounded:
+        end -= 1
+    position, counted = verb + 1, 0
+    while counted < distance and position < end:
+        counted += words[position].is_counted
+        position += 1
+    while position < len(words) and words[position].is_clitic:
+        position += 1
+    return position
+
+
+def _written(words: Sequence[Word], markers: dict[int, list[str]]) -> str:
+    """Return the words separated by spaces, with clitics written on, and the markers between them."""
+    pieces: list[str] = []
+    for position, word in enumerate(words):
+        between = markers.get(position, [])
+        pieces += between
+        if word.is_clitic and pieces and not between:
+            pieces[-1] += word.text
+        else:
+            pieces.append(word.text)
+    return " ".join([*pieces, *markers.get(len(words), [])])
+
+
+def hop_tokens(row: Sequence[int], markers: frozenset[int], distance: int, sounded: Sequence[bool]) -> list[int]:
+    """Return the tokens of a sentence with each marker moved `distance` tokens to the right.
+
+    `row` has each marker after its verb; `sounded` says of each token whether it holds a letter or digit. A marker
+    stands no later than before the final tokens without any.
+    """
+    kept = [(token, is_sounded) for token, is_sounded in zip(row, sounded, strict=True) if token not in markers]
+    end = len(kept)
+    while end and not kept[end - 1][1]:
+        end -= 1
+    moved: dict[int, list[int]] = {}
+    before = 0
+    for token in row:
+        if token in markers:
+            moved.setdefault(max(before, min(before + distance, end)), []).append(token)
+        else:
+            before += 1
+    tokens = [token for token, _ in kept]
+    return [unit for place in range(len(kept) + 1) for unit in (*moved.get(place, []), *tokens[place : place + 1])]

@@ -1,0 +1,109 @@
+"""A perturbation of a corpus, its markers, and what it does to words and to tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
+
+from runner.corpus.sentences.arrays import read_sentences
+from runner.corpus.sentences.export import conllu_blocks
+from runner.corpus.store.opening import Store
+from runner.intervene.edits import Edit
+from runner.intervene.perturb.hop import PLURAL, SINGULAR, Incomplete, Word, hop, hop_tokens
+from runner.intervene.perturb.kinds import DISTANCE, MARKED, Kind, Marked, Order
+from runner.intervene.perturb.permute import Place, reordered, reversed_row
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+REVERSED = "<rev>"
+Unit = TypeVar("Unit")
+RowChange: TypeAlias = Callable[[str, int, Sequence[int]], "list[int] | None"]  # source, number, tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbation:
+    """What is done to each row: a sentence in words of its tree, or in tokens without special ones.
+
+    Rows whose number of units is not within `lengths` are left out. `window` is that of `shuffle-local`; `distance` and
+    `incomplete` are those of `hop`.
+    """
+
+    kind: Kind
+    unit: Literal["word", "token"] = "word"
+    seed: int = 0
+    window: int | None = None
+    distance: int = DISTANCE
+    incomplete: Incomplete = "drop"
+    lengths: tuple[int, int] | None = None
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """The strings that it inserts."""
+        return (SINGULAR, PLURAL) if self.kind == "hop" else (REVERSED,) if self.kind in MARKED else ()
+
+    @property
+    def edits_text(self) -> bool:
+        """Whether the text changes before it is encoded."""
+        return self.unit == "word" or self.kind == "hop"
+
+    def text(self, words: Sequence[Word], place: Place) -> str | None:
+        """Return the text of a sentence before encoding, None if it is left out.
+
+        With tokens as units, markers of `hop` stand right after their verbs.
+        """
+        if self.unit == "word" and not self._has_length(len(words)):
+            return None
+        if self.kind != "hop":
+            return " ".join(self._permuted([word.text for word in words], place, REVERSED))
+        if self.unit == "word":
+            return hop(words, self.distance, self.incomplete)
+        is_kept = hop(words, self.distance, self.incomplete) is not None
+        return hop(words, 0, "end") if is_kept else None
+
+    def _permuted(self, row: Sequence[Unit], place: Place, marker: Unit) -> list[Unit]:
+        if self.kind in MARKED:
+            return reversed_row(row, cast("Marked", self.kind), place, marker)
+        return reordered(row, cast("Order", self.kind), place, self.window)
+
+    def _has_length(self, size: int) -> bool:
+        return self.lengths is None or self.lengths[0] <= size <= self.lengths[1]
+
+    def row_change(self, tokenizer: PreTrainedTokenizerBase) -> RowChange:
+        """Return a function that changes the tokens of a row, or returns None if the row is left out.
+
+        `tokenizer` has the markers as tokens.
+        """
+        ids = [int(number) for number in cast("list[int]", tokenizer.convert_tokens_to_ids(list(self.markers)))]
+
+        @lru_cache(65_536)
+        def is_sounded(token: int) -> bool:
+            return any(map(str.isalnum, str(tokenizer.decode([token]))))
+
+        def change(source: str, number: int, row: Sequence[int]) -> list[int] | None:
+            place = Place(self.seed, source, number)
+            if self.kind != "hop":
+                return self._permuted(row, place, ids[0] if ids else -1) if self._has_length(len(row)) else None
+            if not self._has_length(len(row) - sum(token in ids for token in row)):
+                return None
+            return hop_tokens(row, frozenset(ids), self.distance, [is_sounded(token) for token in row])
+
+        return change
+
+
+def perturbed_texts(store: Store, perturbation: Perturbation) -> Iterator[Edit]:
+    """Yield every sentence of a store with its perturbed text, None if it is left out."""
+    sentences = read_sentences(store)
+    for sid, block in enumerate(conllu_blocks(store)):
+        words = _words(block, perturbation.kind == "hop")
+        place = Place(perturbation.seed, sentences.sources[sid], sentences.numbers[sid])
+        yield Edit(sid, perturbation.text(words, place), 1, len(words), 0)
+
+
+def _words(block: str, has_markers: bool) -> list[Word]:
+    """Return the words of a tree, with the markers of verbs or as they are."""
+    lines = (line.removesuffix("\r").split("\t") for line in block.split("\n"))
+    rows = [row for row in lines if row[0].isdecimal()]
+    return [Word.of(row[1], row[2], row[5]) if has_markers else Word(row[1]) for row in rows]

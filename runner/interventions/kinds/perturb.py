@@ -1,0 +1,131 @@
+"""`perturb = {…}`: every sentence permuted, or with markers that hop away from the verb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from runner.intervene.perturb.kinds import DISTANCE, UNSEEDED, Kind
+from runner.interventions.intervention import Key, WordEdit
+from runner.interventions.subject import BaseCorpus, Entry, Subject
+from runner.toml.part import Part
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+    from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.corpus.store.opening import Store
+    from runner.intervene.edits import Edit
+    from runner.intervene.perturb.perturbation import Perturbation, RowChange
+
+
+class Settings(Part):
+    """`perturb = {…}`: a perturbation of every sentence, in words before encoding or in tokens after it."""
+
+    kind: Kind
+    unit: Literal["word", "token"] = "word"
+    seed: int = Field(0, ge=0)
+    window: int | None = Field(None, ge=2)
+    distance: int | None = Field(None, ge=0)
+    incomplete: Literal["drop", "end"] | None = None
+    lengths: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]] | None = Field(None, strict=False)
+    also: tuple[Literal["valid", "test"], ...] = Field((), strict=False)
+
+    @model_validator(mode="after")
+    def _check_unused(self) -> Settings:
+        if (self.kind == "shuffle-local") != (self.window is not None):
+            raise ValueError('kind = "shuffle-local" and window require each other')
+        for name in ("distance", "incomplete"):
+            if self.kind != "hop" and getattr(self, name) is not None:
+                raise ValueError(f'{name} requires kind = "hop"')
+        if self.kind in UNSEEDED and "seed" in self.model_fields_set:
+            raise ValueError(f'seed has no effect with kind = "{self.kind}", which leaves nothing to chance')
+        if self.lengths is not None and self.lengths[0] > self.lengths[1]:
+            raise ValueError("lengths are the smallest and the largest number of units")
+        return self
+
+    @property
+    def perturbation(self) -> Perturbation:
+        """The perturbation, with defaults."""
+        from runner.intervene.perturb.perturbation import Perturbation
+
+        distance = DISTANCE if self.distance is None else self.distance
+        incomplete = self.incomplete or "drop"
+        return Perturbation(self.kind, self.unit, self.seed, self.window, distance, incomplete, self.lengths)
+
+    @property
+    def edits_text(self) -> bool:
+        """Whether the text changes before it is encoded."""
+        return self.unit == "word" or self.kind == "hop"
+
+
+class Perturb(WordEdit[Settings]):
+    """Perturb every sentence of a training corpus, and of other texts that the condition names."""
+
+    key = "perturb"
+    usage = 'perturb = { kind = "shuffle" }'
+    doc = "with every sentence shuffled, reversed, or with markers that hop: a language that no one could speak"
+    value = Key(Settings | None)
+
+    def check(self, entry: Entry) -> Iterator[Diagnostic]:
+        """Yield FICT604 for words of injected text, which has no trees."""
+        raw = entry.raw[self.key]
+        if "inject" in entry.raw and isinstance(raw, dict) and (raw.get("unit") != "token" or raw.get("kind") == "hop"):
+            reason = 'injected text has no trees; perturb it with unit = "token" and another kind than "hop"'
+            yield entry.problem("FICT604", self.key, key=f"condition.{self.key}", reason=reason)
+
+    def content(self, subject: Subject) -> dict[str, Any]:
+        """Return what is done before encoding, or an empty table if that is nothing."""
+        settings = self.of(subject)
+        if not settings.edits_text:
+            return {}
+        content = _content(settings)
+        if settings.unit == "token":  # the distance matters for the sentences that are left out
+            content = {name: content[name] for name in ("kind", "unit", "incomplete")}
+            content["beyond"] = max(0, settings.perturbation.distance - DISTANCE)
+        return {"perturb": content}
+
+    def row_content(self, subject: Subject) -> dict[str, Any]:
+        """Return what is done to encoded rows, or an empty table if that is nothing."""
+        settings = self.of(subject)
+        return {"perturb": _content(settings)} if settings.unit == "token" else {}
+
+    def row_change(self, subject: Subject, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
+        """Return a function that changes the tokens of a row, if units are tokens."""
+        settings = self.of(subject)
+        return settings.perturbation.row_change(tokenizer) if settings.unit == "token" else None
+
+    def edited_texts(self, subject: Subject) -> tuple[str, ...]:
+        """Return the texts that are perturbed too."""
+        return self.of(subject).also
+
+    def describe(self, subject: Subject) -> str:
+        """State the kind and its settings."""
+        settings = self.of(subject)
+        window = f" of {settings.window}" if settings.window else ""
+        distance = f" {settings.perturbation.distance}" if settings.kind == "hop" else ""
+        return f"every sentence perturbed in {settings.unit}s: {settings.kind}{window}{distance}"
+
+    def added_tokens(self, subject: Subject) -> Mapping[str, Set[str]]:
+        """Return the markers."""
+        return {"masks": set(self.of(subject).perturbation.markers)}
+
+    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+        """Yield every sentence with its perturbed text."""
+        from runner.intervene.perturb.perturbation import perturbed_texts
+
+        return perturbed_texts(store, self.of(subject).perturbation)
+
+
+def _content(settings: Settings) -> dict[str, Any]:
+    """Return the settings that matter, with defaults."""
+    content = settings.model_dump(mode="json", exclude={"also"}, exclude_none=True)
+    if settings.kind == "hop":
+        content |= {"distance": settings.perturbation.distance, "incomplete": settings.perturbation.incomplete}
+    return content
+
+
+INTERVENTION = Perturb()
