@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compile": ("filters.compile", "Compile filters to SQL, or print an intermediate stage."),
     "lint": ("filters.lint", "Check filters, and apply safe fixes."),
     "fmt": ("filters.fmt", "Format filters."),
+    "translate": ("filters.translate", "Translate queries of Grew and Semgrex to filters."),
     "rule": ("filters.rule", "Explain a diagnostic, with examples."),
     "config": ("filters.config", "Show the settings of a project and where each is set."),
     "test": ("examples.test", "Run the example sentences of each filter."),

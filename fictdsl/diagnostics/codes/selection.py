@@ -39,4 +39,21 @@ CODES: tuple[Code, ...] = (
         bad="$ fictc explain agr.fict --list sv_noun=words.txt",
         good="$ fictc explain agr.fict --list sv_nouns=words.txt",
     ),
+    Code(
+        "FICT294",
+        "not-translated",
+        "found `{found}`, expected {expected}, in a {language}",
+        "`fictc translate` reads requests of Grew (blocks `pattern`, `with`, `without` and `global`) and patterns of "
+        "Semgrex (`{{cpos:VERB}} >nsubj {{}}`), as their own tools do.",
+        bad="$ fictc translate --from grew passive.fict",
+        good="$ fictc translate --from grew passive.req",
+    ),
+    Code(
+        "FICT295",
+        "translate-unreadable",
+        "{path} cannot be read: {reason}",
+        "`fictc translate` reads a text file in UTF-8, or standard input for `-`.",
+        bad="$ fictc translate --from grew pasive.req",
+        good="$ fictc translate --from grew passive.req",
+    ),
 )

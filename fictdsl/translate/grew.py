@@ -1,0 +1,314 @@
+"""Translate a Grew request to a filter.
+
+Source: the documentation of Grew requests, https://grew.fr/doc/request. Nodes of a request are different words, as
+nodes of a filter are. A plain label is exact in Grew. Items that no filter expresses become comments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fictdsl.source import Source
+from fictdsl.translate.grew_labels import arrows, label_test
+from fictdsl.translate.grew_request import Block, Item, Request, read_request
+from fictdsl.translate.grew_tests import Lexicons, node_tests, sentence_test, side
+from fictdsl.translate.grew_values import split, values_of
+from fictdsl.translate.written import Names, NoEqualError, Translation, comments, document, value, without_bare
+
+_ID = r"[A-Za-z_][\w']*\$?"
+_NODE = re.compile(rf"(?P<node>{_ID})\s*(?P<tests>\[.*\])")
+_EDGE = re.compile(
+    rf"(?:(?P<edge>{_ID})\s*:\s*)?(?P<left>{_ID}|\*)\s*"
+    rf"(?:-\[(?P<labels>.*)\]->|<-\[(?P<reverse>.*)\]-|(?P<arrow>->>|->|<-))\s*(?P<right>{_ID}|\*)"
+)
+_ORDER = re.compile(rf"(?P<left>{_ID})\s*(?P<op><<|>>|><|<>|<|>)\s*(?P<right>{_ID})")
+_COMPARE = re.compile(rf"(?P<node>{_ID})\.(?P<feature>[\w/]+)\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<right>.+)")
+_SPAN = re.compile(
+    rf"(?P<function>length|delta)\s*\(\s*(?P<one>{_ID})\s*(?:,\s*(?P<two>{_ID})\s*)?\)"
+    r"\s*(?P<op><=|>=|<>|=|<|>)\s*(?P<number>-?\d+)"
+)
+_IDS = re.compile(rf"id\s*\(\s*(?P<left>{_ID})\s*\)\s*(?P<op><|>)\s*id\s*\(\s*(?P<right>{_ID})\s*\)")
+_ATTRIBUTE = re.compile(rf"(?P<node>{_ID})\.(?P<feature>[\w/]+)")
+_CLUSTERING = re.compile(r"(?:clust\w*|key)\b\s*(?:by)?\s*:?\s*(?P<keys>.+)", re.IGNORECASE)
+_ALWAYS = ("is_tree", "is_forest", "is_not_cyclic")
+_FAR = 10**6
+
+
+def translate_grew(source: Source, name: str) -> Translation:
+    """Translate a request to a file with the filter `name`. Raises RequestError (FICT294) if it is not one."""
+    return _Translator(read_request(source)).translation(name)
+
+
+@dataclass
+class _Translator:
+    request: Request
+    names: Names = field(default_factory=Names)
+    edges: dict[str, tuple[str, str]] = field(default_factory=dict)  # named edges: head and dependent
+    refused: list[str] = field(default_factory=list)
+    lexicons: Lexicons = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.lexicons = Lexicons(self.request.lexicons)
+        for block in self.request.blocks:
+            for item in block.items:
+                if not item.comment and (edge := _EDGE.fullmatch(item.text)) and edge["edge"]:
+                    reverse = edge["reverse"] is not None or edge["arrow"] == "<-"
+                    ends = (edge["right"], edge["left"]) if reverse else (edge["left"], edge["right"])
+                    self.edges[edge["edge"]] = ends
+
+    def translation(self, name: str) -> Translation:
+        positive = [block for block in self.request.blocks if block.kind in ("pattern", "global")]
+        others = [block for block in self.request.blocks if block not in positive]
+        clauses = [line for block in positive for line in self._block(block)]
+        clauses = without_bare([*clauses, *self.lexicons.clauses()])
+        clauses += [line for block in others for line in self._block(block)]
+        if all(line.startswith("#") for line in clauses):
+            clauses.append("sentence[length > 0]")
+        header = [line for comment in self.request.comments for line in self._comment(comment)]
+        return Translation(document(header, name, self.lexicons.items(), clauses), tuple(self.refused))
+
+    def _comment(self, text: str) -> Iterator[str]:
+        yield from comments(text) if text else ()
+        if clustering := _CLUSTERING.match(text):
+            keys = [self._key(key.strip()) for key in split(clustering["keys"], ";")]
+            yield f"# the same keys: fictc show FILE --by '{','.join(keys)}'"
+
+    def _key(self, key: str) -> str:
+        """Translate a key of a clustering, where it has an equal."""
+        edge, _, part = key.partition(".")
+        if edge in self.edges and part == "label":
+            return f"relation({self.names.of(self.edges[edge][0])},{self.names.of(self.edges[edge][1])})"
+        if match := _ATTRIBUTE.fullmatch(key):
+            return f"{match['feature']}({self.names.of(match['node'])})"
+        return key
+
+    # --- blocks -------------------------------------------------------------------------------------
+
+    def _block(self, block: Block) -> Iterator[str]:
+        if block.kind in ("pattern", "global"):
+            for item in block.items:
+                yield from self._item(item, block)
+            yield from self._coinciding(block) if block.kind == "pattern" else ()
+            return
+        try:
+            lines = [line for item in block.items for line in self._lines(item, block)]
+        except NoEqualError as reason:
+            whole = f"{block.kind} {{ {'; '.join(item.text for item in block.items if not item.comment)} }}"
+            yield self._refuse(whole, reason)
+            return
+        lines = without_bare([*lines, *self._coinciding(block)])
+        if any(not line.startswith("#") for line in lines):
+            yield from ("without {", *lines, "}") if block.kind == "without" else (
+                "without {", "without {", *lines, "}", "}",
+            )  # fmt: skip
+
+    def _item(self, item: Item, block: Block) -> Iterator[str]:
+        try:
+            yield from self._lines(item, block)
+        except NoEqualError as reason:
+            yield self._refuse(item.text, reason)
+
+    def _refuse(self, text: str, reason: NoEqualError) -> str:
+        self.refused.append(f"{text}: {reason}")
+        return f"# no equal: {text} ({reason})"
+
+    def _coinciding(self, block: Block) -> Iterator[str]:
+        """Yield `X may be Y` for the nodes `X$` of a block, which may be any other node."""
+        for name in sorted(_nodes(block)):
+            if name.endswith("$"):
+                others = self._around(block) - {name}
+                yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(others))
+
+    def _around(self, block: Block) -> set[str]:
+        """Return the nodes of a block and of the patterns around it, without the root."""
+        blocks = [each for each in self.request.blocks if each.kind == "pattern"]
+        found = {name for each in (*blocks, block) for name in _nodes(each)}
+        return {name for name in found if not self._is_anchor(name)}
+
+    # --- items --------------------------------------------------------------------------------------
+
+    def _lines(self, item: Item, block: Block) -> list[str]:
+        text = item.text
+        if item.comment:
+            return list(comments(text))
+        if block.kind == "global":
+            return self._global(text)
+        if node := _NODE.fullmatch(text):
+            return [self._node(node["node"], node["tests"])]
+        if edge := _EDGE.fullmatch(text):
+            return self._edge(edge, block)
+        if span := _SPAN.fullmatch(text):
+            return [self._span(span)]
+        if order := _ORDER.fullmatch(text):
+            return [self._order(order["left"], order["op"], order["right"])]
+        if ids := _IDS.fullmatch(text):
+            left, right = self.names.of(ids["left"]), self.names.of(ids["right"])
+            return [f"{left}.id {ids['op']} {right}.id"]
+        if compare := _COMPARE.fullmatch(text):
+            return self._compare(compare)
+        raise NoEqualError("this item is not known")
+
+    def _global(self, text: str) -> list[str]:
+        match text:
+            case "is_projective":
+                return ["sentence[projective]"]
+            case "is_not_projective":
+                return ["sentence[not projective]"]
+            case _ if text in _ALWAYS:
+                return [f"# {text}: true of every tree"]
+            case "is_cyclic" | "is_not_tree" | "is_not_forest":
+                raise NoEqualError("every sentence of a corpus is a tree")
+        return [f"sentence[{sentence_test(text)}]"]
+
+    def _node(self, node: str, tests: str) -> str:
+        if self._is_anchor(node):
+            return f"# {node} is the root above the tree, which is no word"
+        name = self.names.of(node)
+        alternatives = [node_tests(part.strip()[1:-1], name, self.lexicons) for part in split(tests, "|")]
+        if len(alternatives) == 1:
+            return f"{name}[{', '.join(alternatives[0])}]" if alternatives[0] else name
+        if not all(alternatives):
+            return name
+        joined = [f"({', '.join(each)})" for each in alternatives]
+        return f"{name}[{' or '.join(joined)}]"
+
+    def _edge(self, edge: re.Match[str], block: Block) -> list[str]:
+        reverse = edge["reverse"] is not None or edge["arrow"] == "<-"
+        head, dependent = (edge["right"], edge["left"]) if reverse else (edge["left"], edge["right"])
+        labels = edge["reverse"] if edge["reverse"] is not None else edge["labels"]
+        if head == dependent:
+            raise NoEqualError("a word is not its own head")
+        if edge["arrow"] == "->>":
+            if "*" in (head, dependent):
+                raise NoEqualError("dominance takes two named nodes")
+            return [f"{self.names.of(head)} ->> {self.names.of(dependent)}"]
+        if head == "*" or self._is_anchor(head):
+            return [label_test(labels, self.names.of(dependent))]
+        found = arrows(labels)
+        if dependent != "*":
+            return [f"{self.names.of(head)} {arrow} {self.names.of(dependent)}" for arrow in found]
+        fresh = self.names.fresh("any")
+        others = sorted(self._around(block) - {head})
+        coinciding = [f"{fresh} may be {self.names.of(other)}" for other in others]
+        return [*(f"{self.names.of(head)} {arrow} {fresh}" for arrow in found), *coinciding]
+
+    def _is_anchor(self, node: str) -> bool:
+        """Return whether a node stands for the root above the tree: every edge from it is labelled root."""
+        labelled = False
+        for block in self.request.blocks:
+            for item in block.items:
+                if item.comment or not re.search(rf"(?<![\w']){re.escape(node)}(?![\w'])", item.text):
+                    continue
+                edge = _EDGE.fullmatch(item.text)
+                root = edge and edge["left"] == node and (edge["labels"] or "").strip() in ("root", "1=root")
+                own = _NODE.fullmatch(item.text)
+                if root:
+                    labelled = True
+                elif own is None or own["tests"].replace(" ", "") not in ("[]", '[form="__0__"]'):
+                    return False
+        return labelled
+
+    def _order(self, left: str, op: str, right: str) -> str:
+        if left in self.edges or right in self.edges:
+            return self._of_edges(left, op, right)
+        if op in ("><", "<>"):
+            raise NoEqualError("it relates two edges, of which one is not named")
+        one, other = self.names.of(left), self.names.of(right)
+        return f"{one} {op} {other}" if op in ("<", "<<") else f"{other} {op.replace('>', '<')} {one}"
+
+    def _of_edges(self, left: str, op: str, right: str) -> str:
+        if left in self.edges and right in self.edges and op == "><":
+            ends = [self.names.of(self.edges[edge][1]) for edge in (left, right)]
+            return f"crossing {ends[0]}, {ends[1]}"
+        if left not in self.edges and right in self.edges and op == "<<":
+            head, dependent = (self.names.of(end) for end in self.edges[right])
+            return f"{self.names.of(left)} between {head} and {dependent}"
+        raise NoEqualError("whether one edge covers another is not a relation of words")
+
+    def _span(self, span: re.Match[str]) -> str:
+        if span["two"] is None and span["one"] not in self.edges:
+            raise NoEqualError(f"`{span['one']}` is not a named edge")
+        ends = self.edges[span["one"]] if span["two"] is None else (span["one"], span["two"])
+        if "*" in ends:
+            raise NoEqualError("an end of the edge has no name")
+        head, dependent = (self.names.of(end) for end in ends)
+        number, lengths = int(span["number"]), span["function"] == "length"
+        ranges = _ranges(span["op"], number)
+        if lengths:
+            ranges = [(max(low, 1), high) for low, high in ranges if high >= 1]
+            ranges += [(-high, -low) for low, high in ranges]
+        links = [link for low, high in ranges for link in _links(head, dependent, low, high)]
+        if not links:
+            raise NoEqualError("it is never true")
+        return links[0] if len(links) == 1 else "either " + " or ".join(f"{{ {link} }}" for link in links)
+
+    def _compare(self, compare: re.Match[str]) -> list[str]:
+        node, feature, op, right = compare["node"], compare["feature"], compare["op"], compare["right"].strip()
+        if node in self.edges:
+            return [self._edge_label(node, feature, op, right)]
+        name = self.names.of(node)
+        other = _ATTRIBUTE.fullmatch(right)
+        if other is not None and other["node"] not in self.lexicons.lexicons:
+            if other["node"] in self.edges:
+                raise NoEqualError("a word's attribute is not compared with a label")
+            one, two = side(feature), side(other["feature"])
+            second = self.names.of(other["node"])
+            if op in ("<", ">", "<=", ">="):
+                return [f"{name}.{one} {op} {second}.{two}"]
+            if op == "=":
+                return [f"{name}.{one} = {second}.{two}"]
+            return [f"{name}[has {one}]", f"{second}[has {two}]", f"{name}.{one} != {second}.{two}"]
+        if op in ("<", ">", "<=", ">="):
+            return [f"{name}[{side(feature)} {op} {value(right)}]"]
+        return [f"{name}[{', '.join(node_tests(f'{feature}{op}{right}', name, self.lexicons))}]"]
+
+    def _edge_label(self, edge: str, part: str, op: str, right: str) -> str:
+        dependent = self.names.of(self.edges[edge][1])
+        if part != "label":
+            raise NoEqualError("parts of labels are not attributes")
+        other = _ATTRIBUTE.fullmatch(right)
+        if other is not None and other["node"] in self.edges and other["feature"] == "label":
+            sign = "=" if op == "=" else "!="
+            return f"{dependent}.deprel {sign} {self.names.of(self.edges[other['node']][1])}.deprel"
+        if op not in ("=", "<>"):
+            raise NoEqualError("labels have no order")
+        listed = "|".join(values if isinstance(values, str) else values.written() for values in values_of(right))
+        return label_test(f"{'' if op == '=' else '^'}{right if '/' in listed else listed}", dependent)
+
+
+def _nodes(block: Block) -> set[str]:
+    """Return the nodes of a block."""
+    found: set[str] = set()
+    for item in block.items if block.kind != "global" else ():
+        if item.comment:
+            continue
+        if node := _NODE.fullmatch(item.text):
+            found.add(node["node"])
+        elif edge := _EDGE.fullmatch(item.text):
+            found |= {edge["left"], edge["right"]} - {"*"}
+    return found
+
+
+def _ranges(op: str, number: int) -> list[tuple[int, int]]:
+    match op:
+        case "<":
+            return [(-_FAR, number - 1)]
+        case "<=":
+            return [(-_FAR, number)]
+        case ">":
+            return [(number + 1, _FAR)]
+        case ">=":
+            return [(number, _FAR)]
+        case "=":
+            return [(number, number)]
+    return [(-_FAR, number - 1), (number + 1, _FAR)]
+
+
+def _links(first: str, second: str, low: int, high: int) -> Iterator[str]:
+    """Yield the relations of order for a range of id(second) − id(first)."""
+    for left, right, near, far in ((first, second, max(low, 1), high), (second, first, max(-high, 1), -low)):
+        if near <= far:
+            bounds = "" if (near, far >= _FAR) == (1, True) else f"{{{near}..{'' if far >= _FAR else far}}}"
+            yield f"{left} <<{bounds} {right}"

@@ -1,0 +1,123 @@
+"""Translate the tests of Grew nodes and of metadata, and lexicons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fictdsl.translate.grew_request import Lexicon
+from fictdsl.translate.grew_values import RegexText, Values, split, values_of
+from fictdsl.translate.written import NoEqualError, any_of, attributes, list_entries, quoted, value
+
+_TEST = re.compile(r"(?P<absent>!)?\s*(?P<name>[\w/]+)\s*(?:(?P<op><>|=)\s*(?P<values>.+))?")
+_FIELD = re.compile(r"(?P<lexicon>\w+)\.(?P<field>\w+)")
+_COMPUTED = ("wordform", "textform", "__id__", "head", "position")
+_SENTENCE = {"sent_id": "sent_id", "text": "text"}
+
+
+@dataclass
+class Lexicons:
+    """The lexicons of a request, and the attributes that are compared with their fields."""
+
+    lexicons: dict[str, Lexicon]
+    used: dict[str, list[tuple[str, str, str]]] = field(default_factory=dict)  # node, attribute, field
+
+    def find(self, text: str) -> tuple[str, str] | None:
+        """Return the lexicon and field that a value names."""
+        match = _FIELD.fullmatch(text.strip())
+        if match is None or match["lexicon"] not in self.lexicons:
+            return None
+        if match["field"] not in self.lexicons[match["lexicon"]].fields:
+            raise NoEqualError(f"the lexicon {match['lexicon']} has no field {match['field']}")
+        return match["lexicon"], match["field"]
+
+    def use(self, node: str, attribute: str, lexicon: str, name: str) -> None:
+        """Record that an attribute is the value of a field."""
+        self.used.setdefault(lexicon, []).append((node, attribute, name))
+
+    def items(self) -> Iterator[str]:
+        """Yield the lists: with one column for each use."""
+        for name, uses in self.used.items():
+            lexicon = self.lexicons[name]
+            at = [lexicon.fields.index(field) for _, _, field in uses]
+            if len(uses) == 1:
+                yield f"list {name} = {list_entries(row[at[0]] for row in lexicon.rows)}"
+            else:
+                rows = dict.fromkeys(tuple(row[index] for index in at) for row in lexicon.rows)
+                written = [f"({', '.join(map(value, row))})" for row in rows]
+                yield f"list {name} = {{{', '.join(written)}}}"
+
+    def clauses(self) -> Iterator[str]:
+        """Yield the tests of membership."""
+        for name, uses in self.used.items():
+            if len(uses) == 1:
+                yield f"{uses[0][0]}[{uses[0][1]} in @{name}]"
+            else:
+                yield f"; ({', '.join(f'{node}.{attribute}' for node, attribute, _ in uses)}) in @{name}"
+
+
+def node_tests(text: str, node: str, lexicons: Lexicons) -> list[str]:
+    """Translate the tests between the brackets of a node, separated by commas."""
+    return [test for part in split(text, ",") if part.strip() for test in _test(part.strip(), node, lexicons)]
+
+
+def _test(text: str, node: str, lexicons: Lexicons) -> Iterator[str]:
+    match = _TEST.fullmatch(text)
+    if match is None:
+        raise NoEqualError(f"`{text}` is not a test")
+    if match["name"] in _COMPUTED:
+        raise NoEqualError(f"`{match['name']}` is not an attribute")
+    names = match["name"].split("/")
+    if match["op"] and match["values"] and (found := lexicons.find(match["values"])):
+        if match["op"] == "<>" or len(names) > 1:
+            raise NoEqualError("a lexicon is compared by `=` with one attribute")
+        lexicons.use(node, side(names[0]), *found)
+        return
+    if match["absent"]:
+        yield ", ".join(f"not has {each}" for name in names for each in attributes(name))
+    elif match["op"] is None or (match["op"] == "=" and match["values"].strip() == "*"):
+        yield any_of(f"has {each}" for name in names for each in attributes(name))
+    else:
+        yield _first_of(names, match["op"], values_of(match["values"]))
+
+
+def _first_of(names: list[str], op: str, values: Values) -> str:
+    """Translate `ExtPos/upos=ADV`: the first of the attributes that is present has the value."""
+    name, *rest = names
+    own = any_of(_equal(each, op, values) for each in attributes(name))
+    if not rest:
+        return own
+    absent = ", ".join(f"not has {each}" for each in attributes(name))
+    return f"({own} or ({absent}, {_first_of(rest, op, values)}))"
+
+
+def _equal(attribute: str, op: str, values: Values) -> str:
+    written = "|".join(each.written() if isinstance(each, RegexText) else value(each) for each in values)
+    return f"{attribute} = {written}" if op == "=" else f"(has {attribute}, {attribute} != {written})"
+
+
+def side(name: str) -> str:
+    """Return the one attribute that a name stands for. Raises NoEqualError if it may be two."""
+    if "/" in name or name in _COMPUTED:
+        raise NoEqualError(f"`{name}` is not an attribute")
+    found = attributes(name)
+    if len(found) > 1:
+        raise NoEqualError(f"`{name}` may be a feature or an entry of MISC")
+    return found[0]
+
+
+def sentence_test(text: str) -> str:
+    """Translate a test of metadata."""
+    match = _TEST.fullmatch(text)
+    if match is None or "/" in match["name"]:
+        raise NoEqualError("this item is not known")
+    name = (
+        _SENTENCE.get(match["name"])
+        or f"meta.{match['name'] if match['name'].isidentifier() else quoted(match['name'])}"
+    )
+    if match["absent"]:
+        return f"not has {name}"
+    if match["op"] is None:
+        return f"has {name}"
+    return _equal(name, match["op"], values_of(match["values"])).removeprefix("(").removesuffix(")")

@@ -1,0 +1,95 @@
+"""Read the values of Grew requests: strings, words and regular expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from fictdsl.translate.written import NoEqualError, regex
+
+_VALUE = re.compile(
+    r're"(?P<old>(?:[^"\\]|\\.)*)"(?P<old_flag>i?)|'
+    r'/(?P<new>(?:[^/\\]|\\.)*)/(?P<flag>i?)|"(?P<string>(?:[^"\\]|\\.)*)"'
+)
+_OPENERS, _CLOSERS = "[(", "])"
+
+
+@dataclass(frozen=True, slots=True)
+class RegexText:
+    """A regular expression in the syntax of this language."""
+
+    text: str
+    ignore_case: bool = False
+
+    def written(self) -> str:
+        """Write it between slashes. Raises NoEqualError if the language lacks a construct of it."""
+        return regex(self.text, ignore_case=self.ignore_case)
+
+
+Values: TypeAlias = list[str | RegexText]
+
+
+def split(text: str, sign: str) -> list[str]:
+    """Split a text at a sign that stands outside strings, regular expressions and brackets."""
+    parts, depth, start, at = [], 0, 0, 0
+    while at < len(text):
+        quoted = _VALUE.match(text, at)
+        if quoted and (text[at] != "/" or not text[start:at].strip() or text[start:at].rstrip().endswith(("=", ">"))):
+            at = quoted.end()
+            continue
+        depth += (text[at] in _OPENERS) - (text[at] in _CLOSERS)
+        if text[at] == sign and not depth:
+            parts.append(text[start:at])
+            start = at + 1
+        at += 1
+    return [*parts, text[start:]]
+
+
+def values_of(text: str) -> Values:
+    """Return the values of `a|"b"|re"c"`."""
+    return [_value(part.strip()) for part in split(text, "|")]
+
+
+def _value(text: str) -> str | RegexText:
+    match = _VALUE.fullmatch(text)
+    if match is None:
+        return text
+    if match["string"] is not None:
+        return re.sub(r"\\(.)", r"\1", match["string"])
+    if match["old"] is not None:
+        return RegexText(_from_str(match["old"]), bool(match["old_flag"]))
+    return RegexText(_whole(match["new"]), bool(match["flag"]))
+
+
+def _from_str(text: str) -> str:
+    """Rewrite a regular expression of OCaml's Str, where `\\(`, `\\|` and `\\)` are the operators."""
+    out, at, in_class = [], 0, False
+    while at < len(text):
+        char, pair = text[at], text[at : at + 2]
+        if char == "\\" and not in_class:
+            if pair in ("\\b",):
+                raise NoEqualError("in the regular expression: word boundaries")
+            out.append(pair[1:] if pair[1:] in tuple("()|") else pair)
+            at += 2
+            continue
+        if char == "[" and not in_class:
+            in_class = True
+        elif char == "]" and in_class:
+            in_class = False
+        out.append(f"\\{char}" if char in "(){}|/" and not in_class else f"\\{char}" if char == "/" else char)
+        at += 1
+    return _whole("".join(out))
+
+
+def _whole(text: str) -> str:
+    """Drop the anchors of a regular expression that matches the whole value anyway."""
+    return text.removeprefix("^").removesuffix("$") if not text.endswith("\\$") else text.removeprefix("^")
+
+
+def plain(values: Sequence[str | RegexText]) -> list[str]:
+    """Return values that are strings. Raises NoEqualError for a regular expression."""
+    if any(isinstance(each, RegexText) for each in values):
+        raise NoEqualError("a regular expression cannot stand here")
+    return [str(each) for each in values]

@@ -1,0 +1,259 @@
+"""Translate Semgrex patterns to filters.
+
+Source: the documentation of SemgrexPattern in Stanford CoreNLP. All relations of a chain are relations of its first
+node, plain labels are exact, and two nodes of a pattern may be the same word, which `may be` says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from fictdsl.source import Source
+from fictdsl.translate.semgrex_pattern import All, Any, Negated, Node, Pattern, Relation, Relations, read_pattern
+from fictdsl.translate.semgrex_tests import java_regex, node_tests
+from fictdsl.translate.written import Names, NoEqualError, Translation, comments, document, label, without_bare
+
+_LINES = re.compile(r"[^\n]*(?:\n[ \t]+[^\n]*)*")
+
+
+def translate_semgrex(source: Source, name: str) -> Translation:
+    """Translate a file with a pattern a line, continued by indented lines, to a file with a filter for each.
+
+    Several filters are called `name-1`, `name-2`, … Raises RequestError (FICT294) where a line is not a pattern.
+    """
+    patterns: list[tuple[list[str], Pattern]] = []
+    notes: list[str] = []
+    for match in _LINES.finditer(source.text):
+        text = match[0].strip()
+        if text.startswith(("#", "//")):
+            notes += comments(text.lstrip("#/"))
+        elif text:
+            patterns.append((notes, read_pattern(source, match.start(), match[0])))
+            notes = []
+    refused: list[str] = []
+    texts = []
+    for number, (header, pattern) in enumerate(patterns, 1):
+        translator = _Translator()
+        clauses = without_bare(translator.pattern(pattern))
+        refused += translator.refused
+        if all(line.startswith("#") for line in clauses):
+            clauses.append("sentence[length > 0]")
+        own = name if len(patterns) == 1 else f"{name}-{number}"
+        texts.append(document(header, own, (), clauses).removeprefix("fict 1\n"))
+    return Translation("\n".join(["fict 1", *texts, *notes, ""]), tuple(refused))
+
+
+@dataclass
+class _Scope:
+    """The nodes of a block, those around it, and the pairs that cannot be the same word."""
+
+    own: list[str] = field(default_factory=list)
+    around: tuple[str, ...] = ()
+    apart: set[frozenset[str]] = field(default_factory=set)
+    later: list[Callable[[], list[str]]] = field(default_factory=list)  # blocks, which see all nodes of this one
+
+    def coinciding(self, left_out: Collection[str] = ()) -> Iterator[str]:
+        """Yield the clauses that allow nodes to be the same word, but for those of nodes `left_out`."""
+        own = [name for name in self.own if name not in left_out]
+        pairs = [*combinations(own, 2), *((name, other) for name in own for other in (*self.around, *left_out))]
+        for one, other in pairs:
+            if frozenset((one, other)) not in self.apart:
+                yield f"{one} may be {other}"
+
+
+@dataclass
+class _Translator:
+    names: Names = field(default_factory=Names)
+    refused: list[str] = field(default_factory=list)
+    groups: dict[str, list[str]] = field(default_factory=dict)  # variable → attributes of nodes
+    labels: dict[tuple[str, str], str] = field(default_factory=dict)  # (head, dependent) → label
+    inside: int = 0  # blocks around: a refused part there refuses the whole relation
+
+    def pattern(self, pattern: Pattern) -> Iterator[str]:
+        scope = _Scope()
+        for node in pattern.nodes:
+            _, lines = self.node(node, scope)
+            yield from lines
+        yield from self.rest(scope)
+        for places in self.groups.values():
+            yield from (f"{places[0]} = {place}" for place in dict.fromkeys(places[1:]) if place != places[0])
+        yield from scope.coinciding()
+        if pattern.after:
+            yield self.refuse(f":: {pattern.after}", NoEqualError("matches are always distinct, in corpus order"))
+
+    def rest(self, scope: _Scope) -> list[str]:
+        """Return the clauses of the blocks of a scope."""
+        return [line for block in scope.later for line in block()]
+
+    def refuse(self, text: str, reason: NoEqualError) -> str:
+        if self.inside:
+            raise reason
+        self.refused.append(f"{text}: {reason}")
+        return f"# no equal: {text} ({reason})"
+
+    def node(self, node: Node, scope: _Scope) -> tuple[str, list[str]]:
+        """Return the name of a node, and its clauses."""
+        name = self.names.of(node.name) if node.name else self.names.fresh("N")
+        if name not in (*scope.own, *scope.around):
+            scope.own.append(name)
+        lines = [self.tests(node, name)]
+        if node.relations is not None:
+            lines += self.relations(node.relations, name, scope)
+        return name, lines
+
+    def tests(self, node: Node, name: str) -> str:
+        try:
+            tests = self._tests(node, name)
+        except NoEqualError as reason:
+            return f"{self.refuse(f'{{{node.tests}}}', reason)}\n{name}"
+        return f"{name}[{', '.join(tests)}]" if tests else name
+
+    def _tests(self, node: Node, name: str) -> list[str]:
+        if node.alternatives:
+            if any(each.name or each.relations for each in node.alternatives):
+                raise NoEqualError("alternatives of nodes with names")
+            tests = [f"({' or '.join(f'({self._joined(each, name)})' for each in node.alternatives)})"]
+        else:
+            tests, groups = node_tests(node.tests, ignore_case=node.ignore_case)
+            for variable, attribute in groups:
+                self.groups.setdefault(variable, []).append(f"{name}.{attribute}")
+        return [f"not ({', '.join(tests)})"] if node.negated and tests else tests
+
+    def _joined(self, node: Node, name: str) -> str:
+        return ", ".join(self._tests(node, name)) or "id >= 1"
+
+    # --- relations ----------------------------------------------------------------------------------
+
+    def relations(self, relations: Relations, name: str, scope: _Scope) -> list[str]:
+        """Return the clauses of relations of a node."""
+        match relations:
+            case All(parts=parts):
+                return [line for part in parts for line in self.relations(part, name, scope)]
+            case Any(parts=parts):
+                scope.later.append(lambda: self._whole(relations, lambda: self._either(parts, name, scope)))
+                return []
+            case Negated(sign=sign, inner=inner):
+                opening = "without {" if sign == "!" else "maybe {"
+                block = lambda: ["\n".join([opening, *self._block(inner, name, scope), "}"])]  # noqa: E731
+                scope.later.append(lambda: self._whole(relations, block))
+                return []
+            case Relation():
+                return self._whole(relations, lambda: self._relation(relations, name, scope), counts=False)
+
+    def _whole(self, relations: Relations, lines: Callable[[], list[str]], *, counts: bool = True) -> list[str]:
+        """Return clauses, or a comment for relations that as a whole have no equal."""
+        refused = len(self.refused)
+        self.inside += counts
+        try:
+            found = lines()
+        except NoEqualError as reason:
+            self.inside -= counts
+            del self.refused[refused:]
+            return [self.refuse(written(relations), reason)]
+        self.inside -= counts
+        return found
+
+    def _either(self, parts: tuple[Relations, ...], name: str, scope: _Scope) -> list[str]:
+        """Return an `either`. A node of every branch belongs to the block around it."""
+        inner = [_Scope([], (*scope.around, *scope.own), scope.apart) for _ in parts]
+        found = [[*self.relations(part, name, each), *self.rest(each)] for part, each in zip(parts, inner, strict=True)]
+        shared = [own for own in inner[0].own if all(own in each.own for each in inner)]
+        scope.own += shared
+        blocks = [
+            "\n".join(["{", *lines, *each.coinciding(shared), "}"]) for lines, each in zip(found, inner, strict=True)
+        ]
+        return [f"either {' or '.join(blocks)}"]
+
+    def _block(self, relations: Relations, name: str, scope: _Scope) -> list[str]:
+        inner = _Scope([], (*scope.around, *scope.own), scope.apart)
+        lines = [*self.relations(relations, name, inner), *self.rest(inner)]
+        return [*lines, *inner.coinciding()]
+
+    def _relation(self, relation: Relation, name: str, scope: _Scope) -> list[str]:
+        before = list(scope.own)
+        target, lines = self.node(relation.target, scope)
+        try:
+            links = list(self._links(relation, name, target, scope))
+        except NoEqualError:
+            scope.own[:] = before
+            raise
+        if relation.names:
+            lines.append(f"# the relation is called {', '.join(relation.names)}: --by 'relation({name},{target})'")
+        return [*links, *(line for line in lines if line != target)]
+
+    def _links(self, relation: Relation, first: str, second: str, scope: _Scope) -> Iterator[str]:
+        sign, wanted = relation.sign, _label(relation.label)
+        arrow = f"-[{wanted}]->" if wanted else "->"
+        if sign != "==":
+            scope.apart.add(frozenset((first, second)))
+        match sign:
+            case ">" | ">++" | ">--":
+                self._disjoint(first, second, wanted, scope)
+                yield f"{first} {arrow} {second}"
+            case "<" | "<++" | "<--":
+                yield f"{second} {arrow} {first}"
+            case "<>":
+                yield f"either {{ {first} {arrow} {second} }} or {{ {second} {arrow} {first} }}"
+            case ">>" | "<<":
+                above, below = (first, second) if sign == ">>" else (second, first)
+                yield f"{above} ->>{_bounds(relation)} {below}"
+                if wanted:
+                    own = second if sign == ">>" else first
+                    yield f"{own}[{_deprel(wanted)}]"
+            case "==":
+                yield f"{first}.id = {second}.id"
+            case "." | ".." | "-" | "--":
+                left, right = (first, second) if sign[0] == "." else (second, first)
+                yield f"{left} {'<' if len(sign) == 1 else '<<'} {right}"
+            case "$+" | "$-" | "$++" | "$--":
+                left, right = (first, second) if sign[1] == "+" else (second, first)
+                yield f"{left} ~ {right}"
+                yield f"{left} {'<' if len(sign) == 2 else '<<'} {right}"
+            case _:
+                raise NoEqualError("a corpus has one graph for a sentence")
+        if sign in (">++", "<++"):
+            yield f"{first} << {second}"
+        elif sign in (">--", "<--"):
+            yield f"{second} << {first}"
+
+    def _disjoint(self, head: str, dependent: str, wanted: str, scope: _Scope) -> None:
+        """Record that two dependents of a head with different exact labels are different words."""
+        for (other_head, other), other_label in self.labels.items():
+            plain = wanted.startswith("=") and other_label.startswith("=")
+            if other_head == head and plain and wanted != other_label:
+                scope.apart.add(frozenset((dependent, other)))
+        self.labels[head, dependent] = wanted
+
+
+def _label(text: str | None) -> str:
+    """Return the label of an arrow, "" for any."""
+    if text is None or text == "%":
+        return ""
+    return java_regex(text[1:-1]) if text.startswith("/") else f"={label(text)}"
+
+
+def _deprel(wanted: str) -> str:
+    return f"deprel = {wanted}" if wanted.startswith("/") else f"deprel =={wanted.replace('=', ' ', 1)}"
+
+
+def _bounds(relation: Relation) -> str:
+    if relation.low is None:
+        return ""
+    return f"{{{relation.low}..{relation.high}}}" if relation.low != relation.high else f"{{{relation.low}}}"
+
+
+def written(relations: Relations) -> str:
+    """Write relations as a pattern, in short."""
+    match relations:
+        case All(parts=parts):
+            return " ".join(map(written, parts))
+        case Any(parts=parts):
+            return f"[{' | '.join(map(written, parts))}]"
+        case Negated(sign=sign, inner=inner):
+            return f"{sign}{written(inner)}"
+        case Relation(sign=sign, label=text, target=target):
+            more = f" {written(target.relations)}" if target.relations else ""
+            return f"{sign}{text or ''} {{{target.tests}}}{f'={target.name}' if target.name else ''}{more}"

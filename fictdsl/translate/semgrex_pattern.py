@@ -1,0 +1,248 @@
+"""Read a Semgrex pattern: nodes, relations between them, and their combinations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.source import Source, Span
+from fictdsl.translate.grew_request import RequestError
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<flags>\(\?[a-z]+:)|(?P<node>\{(?:[^{}/]|/(?:\\/|[^/\n])*/|\{[^{}]*\})*\})"
+    r"|(?P<relation>>\+\+|>--|<\+\+|<--|\$\+\+|\$--|\$\+|\$-|>>|<<|<>|==|\.\.|--|[<>.@]|-)"
+    r"|(?P<regex>/(?:\\/|[^/\n])*/)|(?P<sign>::|[()\[\]|&!?:,=~])|(?P<word>[^\s(/|@!#%&)=?\[\]><~.,$:;{}+]+))"
+)
+_DISTANCE = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node: the text between its braces, its name, and the relations that it is the first node of."""
+
+    tests: str
+    negated: bool
+    name: str | None
+    relations: Relations | None
+    ignore_case: bool
+    alternatives: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation to a node; `label` is None, a name or `/re/`. `names` are those of the relation and the edge."""
+
+    sign: str
+    label: str | None
+    low: int | None
+    high: int | None
+    target: Node
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Negated:
+    """`!relation` or `?relation`; `sign` is one of them."""
+
+    sign: str
+    inner: Relations
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Relations that must all hold."""
+
+    parts: tuple[Relations, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    """Relations of which one must hold."""
+
+    parts: tuple[Relations, ...]
+
+
+Relations: TypeAlias = Relation | Negated | All | Any
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Nodes that must all match, and what follows `::`."""
+
+    nodes: tuple[Node, ...]
+    after: str
+
+
+@dataclass
+class _Token:
+    kind: str
+    text: str
+    start: int
+
+
+@dataclass
+class _Reader:
+    source: Source
+    tokens: list[_Token]
+    at: int = 0
+    ignore_case: list[bool] = field(default_factory=lambda: [False])
+
+    @property
+    def next(self) -> _Token:
+        return self.tokens[self.at]
+
+    def sees(self, *texts: str) -> bool:
+        return self.next.kind in ("sign", "relation") and self.next.text in texts
+
+    def takes(self, *texts: str) -> bool:
+        if self.sees(*texts):
+            self.at += 1
+            return True
+        return False
+
+    def expect(self, text: str) -> None:
+        if not self.takes(text):
+            self.fail(f"`{text}`")
+
+    def word(self) -> str:
+        if self.next.kind != "word":
+            self.fail("a name")
+        self.at += 1
+        return self.tokens[self.at - 1].text
+
+    def fail(self, expected: str) -> None:
+        found, start = self.next.text or "the end", self.next.start
+        parameters = {"language": "Semgrex pattern", "found": found, "expected": expected}
+        span = Span(start, min(len(self.source.text), start + max(1, len(self.next.text))))
+        raise RequestError(diagnostic("FICT294", self.source, span, hint=None, labels=(), fix=None, **parameters))
+
+    def pattern(self) -> Pattern:
+        nodes = [self.sub_pattern()]
+        while self.takes(":"):
+            nodes.append(self.sub_pattern())
+        after = " ".join(token.text for token in self.tokens[self.at + 1 :]).strip() if self.sees("::") else ""
+        if not after and self.next.kind != "end":
+            self.fail("a relation, `:` or the end")
+        return Pattern(tuple(nodes), after)
+
+    def sub_pattern(self) -> Node:
+        if self.next.kind == "flags":
+            self.ignore_case.append("i" in self.next.text)
+            self.at += 1
+            inner = self.sub_pattern()
+            self.ignore_case.pop()
+            self.expect(")")
+            return self.with_relations(inner)
+        if self.takes("("):
+            inner = self.sub_pattern()
+            self.expect(")")
+            return self.with_relations(inner)
+        return self.with_relations(self.node())
+
+    def with_relations(self, node: Node) -> Node:
+        more = self.relations()
+        if more is None:
+            return node
+        joined = more if node.relations is None else All((node.relations, more))
+        return Node(node.tests, node.negated, node.name, joined, node.ignore_case, node.alternatives)
+
+    def node(self) -> Node:
+        negated = self.takes("!")
+        if self.takes("["):
+            alternatives = [self.node()]
+            while self.takes("|"):
+                alternatives.append(self.node())
+            self.expect("]")
+            return Node("", negated, self.name(), None, self.ignore_case[-1], tuple(alternatives))
+        if self.next.kind != "node":
+            self.fail("a node `{…}`")
+        self.at += 1
+        tests = self.tokens[self.at - 1].text[1:-1].strip()
+        return Node(tests, negated, self.name(), None, self.ignore_case[-1])
+
+    def name(self) -> str | None:
+        return self.word() if self.takes("=") else None
+
+    def relations(self) -> Relations | None:
+        if not self.begins_relation():
+            return None
+        parts = [self.conjunction()]
+        while self.takes("|"):
+            parts.append(self.conjunction())
+        return parts[0] if len(parts) == 1 else Any(tuple(parts))
+
+    def conjunction(self) -> Relations:
+        parts = [self.modified()]
+        while self.begins_relation() or self.sees("&"):
+            self.takes("&")
+            parts.append(self.modified())
+        return parts[0] if len(parts) == 1 else All(tuple(parts))
+
+    def begins_relation(self) -> bool:
+        numbers = self.next.kind == "word" and _DISTANCE.fullmatch(self.next.text) is not None
+        return self.next.kind == "relation" or self.sees("!", "?", "[") or numbers
+
+    def modified(self) -> Relations:
+        for sign in ("!", "?"):
+            if self.takes(sign):
+                return Negated(sign, self.bracketed())
+        return self.bracketed()
+
+    def bracketed(self) -> Relations:
+        if self.takes("["):
+            inner = self.relations()
+            if inner is None:
+                self.fail("a relation")
+            self.expect("]")
+            assert inner is not None
+            return inner
+        return self.relation()
+
+    def relation(self) -> Relation:
+        low = high = None
+        if self.next.kind == "word" and _DISTANCE.fullmatch(self.next.text):
+            low = high = int(self.word())
+            if self.takes(","):
+                high = int(self.word())
+        if self.next.kind != "relation":
+            self.fail("a relation such as `>nsubj`")
+        sign = self.next.text
+        self.at += 1
+        label, names = None, []
+        if self.next.kind in ("word", "regex"):
+            label = self.next.text
+            self.at += 1
+            while self.takes(":") and self.next.kind == "word":
+                label += f":{self.word()}"
+        while self.takes("~", "="):
+            names.append(self.word())
+        return Relation(sign, label, low, high, self.target(), tuple(names))
+
+    def target(self) -> Node:
+        if self.takes("("):
+            inner = self.sub_pattern()
+            self.expect(")")
+            return inner
+        return self.node()
+
+
+def read_pattern(source: Source, start: int, text: str) -> Pattern:
+    """Read the pattern `text` at an offset of a source. Raises RequestError (FICT294) where it is not one."""
+    return _Reader(source, list(_tokens(source, start, text))).pattern()
+
+
+def _tokens(source: Source, start: int, text: str) -> Iterator[_Token]:
+    at = 0
+    while at < len(text.rstrip()):
+        match = _TOKEN.match(text, at)
+        kind = match.lastgroup if match else None
+        if match is None or kind is None:
+            parameters = {"language": "Semgrex pattern", "found": text[at], "expected": "a node or a relation"}
+            span = Span(start + at, start + at + 1)
+            raise RequestError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))
+        yield _Token(kind, match[kind], start + match.start(kind))
+        at = match.end()
+    yield _Token("end", "", start + len(text.rstrip()))

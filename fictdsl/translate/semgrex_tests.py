@@ -1,0 +1,111 @@
+"""Translate the tests of Semgrex nodes."""
+
+from __future__ import annotations
+
+import re
+
+from fictdsl.translate.written import NoEqualError, any_of, attributes, quoted, regex, value
+
+_ATTRIBUTES = {
+    "word": "form", "text": "form", "lemma": "lemma", "tag": "xpos", "pos": "xpos", "cpos": "upos", "upos": "upos",
+    "idx": "id", "index": "id",
+}  # fmt: skip
+_TEST = re.compile(
+    r"\s*(?P<name>[\w.]+)\s*(?:(?P<op>!:|\?:|:)\s*(?:\{(?P<map>[^{}]*)\}|(?P<value>/(?:\\/|[^/\n])*/|[^;#]*)))"
+    r"(?P<groups>(?:#\d+%\w+)*)\s*(?:;|$)"
+)
+_GROUP = re.compile(r"#(?P<number>\d+)%(?P<name>\w+)")
+_ENTRY = re.compile(r"\s*(?P<key>[^:!?;]+?)\s*(?P<op>!:|\?:|:)\s*(?P<value>/(?:\\/|[^/\n])*/|[^;#]*)\s*(?:;|$)")
+_ANYTHING = "__"
+
+
+def node_tests(text: str, *, ignore_case: bool) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the tests between the braces of a node, and (variable, attribute) of its variable groups.
+
+    Raises NoEqualError for a test that no filter expresses.
+    """
+    if text.strip() == "$":
+        return ["deprel = root"], []
+    if text.strip() == "#":
+        raise NoEqualError("an empty node is no word")
+    tests: list[str] = []
+    groups: list[tuple[str, str]] = []
+    at = 0
+    while at < len(text):
+        if text[at:].startswith("$"):
+            tests.append("deprel = root")
+            at = text.find(";", at) + 1 or len(text)
+            continue
+        match = _TEST.match(text, at)
+        if match is None:
+            raise NoEqualError(f"`{text[at:].strip()}` is not a test")
+        tests += _tests(match, groups, ignore_case=ignore_case)
+        at = match.end()
+    return tests, groups
+
+
+def _tests(match: re.Match[str], groups: list[tuple[str, str]], *, ignore_case: bool) -> list[str]:
+    name = match["name"]
+    if name in ("morphofeatures", "feats"):
+        if match["groups"]:
+            raise NoEqualError("groups of features are not attributes")
+        return _features(match, ignore_case=ignore_case)
+    if name not in _ATTRIBUTES:
+        raise NoEqualError(f"`{name}` is not an attribute")
+    attribute = _ATTRIBUTES[name]
+    for group in _GROUP.finditer(match["groups"]):
+        whole = match["value"].strip() in (_ANYTHING, "/.*/", "/(.*)/", "/.+/", "/(.+)/")
+        if not whole or match["op"] != ":":
+            raise NoEqualError("a group of a regular expression is not an attribute")
+        groups.append((group["name"], attribute))
+    return [_test(attribute, match["op"], match["value"].strip(), ignore_case=ignore_case)]
+
+
+def _features(match: re.Match[str], *, ignore_case: bool) -> list[str]:
+    if match["map"] is None:
+        return [_test("feats", match["op"], match["value"].strip(), ignore_case=ignore_case)]
+    found: list[str] = []
+    at = 0
+    while at < len(match["map"]):
+        entry = _ENTRY.match(match["map"], at)
+        if entry is None or entry["key"].startswith("/"):
+            raise NoEqualError("the name of a feature is no regular expression")
+        names = attributes(entry["key"])[:1]
+        found.append(any_of(_test(n, entry["op"], entry["value"].strip(), ignore_case=ignore_case) for n in names))
+        at = entry.end()
+    return found
+
+
+def _test(attribute: str, op: str, text: str, *, ignore_case: bool) -> str:
+    if attribute == "id":
+        if not text.isdecimal():
+            raise NoEqualError("a position is a number")
+        return f"id {'!=' if op == '!:' else '='} {text}"
+    if text == _ANYTHING:
+        return {
+            ":": f"has {attribute}",
+            "!:": f"not has {attribute}",
+            "?:": f"(has {attribute} or not has {attribute})",
+        }[op]
+    written = _value(text, ignore_case=ignore_case)
+    if op == "?:":
+        return f"(not has {attribute} or {attribute} = {written})"
+    return f"{attribute} {'!=' if op == '!:' else '='} {written}"
+
+
+def _value(text: str, *, ignore_case: bool) -> str:
+    if text.startswith("/"):
+        body = text[1:-1]
+        return java_regex(body, ignore_case=ignore_case)
+    if ignore_case:
+        return regex(re.sub(r"(\W)", r"\\\1", text), ignore_case=True)
+    return value(text) if text else quoted("")
+
+
+def java_regex(body: str, *, ignore_case: bool = False) -> str:
+    """Translate a regular expression of Java, which matches the whole value."""
+    if body.startswith("(?i)"):
+        body, ignore_case = body.removeprefix("(?i)"), True
+    body = body.replace("(?:", "(").removeprefix("^")
+    body = body if body.endswith("\\$") else body.removesuffix("$")
+    return regex(body, ignore_case=ignore_case)

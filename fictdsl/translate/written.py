@@ -1,0 +1,127 @@
+"""Write parts of filters: names, values, labels, and comments for what has no equal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from fictdsl.semantics.ud import FEATURES
+from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
+from fictdsl.syntax.vocabulary import RESERVED
+
+_BARE = re.compile(r"(?!_$)\w+(:\w+)*")
+_BARE_LABEL = re.compile(r"\w+([:@]\w+)*")
+_COLUMNS = ("form", "lemma", "upos", "xpos")
+_MISC = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "Gloss", "Translit", "LTranslit", "MSeg", "MGloss", "Entity")
+
+
+class NoEqualError(Exception):
+    """A part of a query that no filter expresses; its text is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """The text of a `.fict` file, and the parts without an equal, each with its reason."""
+
+    text: str
+    refused: tuple[str, ...]
+
+
+@dataclass
+class Names:
+    """The names of nodes: those of the query where they are names of the language, else similar ones."""
+
+    used: dict[str, str] = field(default_factory=dict)
+    counter: int = 0
+
+    def of(self, name: str) -> str:
+        """Return the name of a node of the query, the same each time."""
+        if name not in self.used:
+            base = re.sub(r"\W|[^\x00-\x7f]", "_", name).lstrip("_0123456789") or "N"
+            base = f"{base}_" if base in RESERVED else base
+            self.used[name] = self._unique(base)
+        return self.used[name]
+
+    def fresh(self, base: str) -> str:
+        """Return a name that no node has."""
+        name = self._unique(base)
+        self.used[f" {name}"] = name
+        return name
+
+    def _unique(self, base: str) -> str:
+        taken = set(self.used.values())
+        numbered = (f"{base}{number}" for number in range(2, len(taken) + 3))
+        return next(name for name in (base, *numbered) if name not in taken)
+
+
+def value(text: str) -> str:
+    """Write a value, bare if possible."""
+    return text if _BARE.fullmatch(text) else quoted(text)
+
+
+def quoted(text: str) -> str:
+    """Write a text in quotation marks."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def label(text: str) -> str:
+    """Write a label in an arrow, bare if possible."""
+    return text if _BARE_LABEL.fullmatch(text) else quoted(text)
+
+
+def regex(text: str, *, ignore_case: bool = False) -> str:
+    """Write a regular expression between slashes. Raises NoEqualError if the language lacks a construct of it."""
+    if isinstance(problem := parse_regex(text, 0), RegexProblem):
+        raise NoEqualError(f"in the regular expression: {problem.problem}")
+    return f"/{text}/{'i' if ignore_case else ''}"
+
+
+def list_entries(entries: Iterable[str]) -> str:
+    """Write the values of a list between braces."""
+    return f"{{{', '.join(map(value, dict.fromkeys(entries)))}}}"
+
+
+def comments(text: str) -> Iterator[str]:
+    """Yield a text as comments, one a line."""
+    yield from (f"# {line.strip()}".rstrip() for line in text.strip().splitlines())
+
+
+def attributes(name: str) -> tuple[str, ...]:
+    """Return the attributes that a name of another tool may stand for: a column, a feature or an entry of MISC.
+
+    Other tools do not tell features from entries of MISC. A name that UD does not define may be either.
+    """
+    if name in _COLUMNS:
+        return (name,)
+    base, _, layer = name.replace("__", "[", 1).partition("[")
+    layered = f"{base}[{layer.removesuffix(']')}]" if layer else base
+    misc = f"misc.{value(name)}"
+    if base in FEATURES:
+        return (layered,)
+    if not base[:1].isupper() or not base.isalnum() or base in _MISC:
+        return (misc,)
+    return (layered, misc)
+
+
+def any_of(tests: Iterable[str]) -> str:
+    """Join tests by `or`, in brackets if there are several."""
+    joined = list(tests)
+    return joined[0] if len(joined) == 1 else f"({' or '.join(joined)})"
+
+
+def without_bare(lines: Iterable[str]) -> list[str]:
+    """Leave out the clauses of one bare name that another clause of the block mentions."""
+    kept = list(lines)
+    for line in [line for line in kept if line.isidentifier()]:
+        others = [other for other in kept if other != line and not other.startswith(("#", "without", "maybe"))]
+        if any(re.search(rf"(?<!\w){line}(?!\w)", other.split("may be")[0]) for other in others):
+            kept.remove(line)
+    return list(dict.fromkeys(kept))
+
+
+def document(header: Iterable[str], name: str, items: Iterable[str], clauses: Iterable[str]) -> str:
+    """Return the text of a file with one filter."""
+    lines = ["fict 1", "", *header, *items, f"filter {name} {{", "match {", *clauses, "}", "count sentence", "}", ""]
+    return "\n".join(lines)

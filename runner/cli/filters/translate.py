@@ -1,0 +1,96 @@
+"""`fictc translate`: filters from queries of other tools."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runner.cli.shared.messages import print_message
+from runner.cli.shared.outcome import FINDINGS, OK
+
+if TYPE_CHECKING:
+    from fictdsl.source import Source
+    from fictdsl.translate.written import Translation
+
+STDIN = "-"
+
+
+@click.command(name="translate")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "--from",
+    "language",
+    type=click.Choice(["grew", "semgrex"]),
+    required=True,
+    help="grew: a request, with its lexicons. semgrex: a pattern a line, continued by indented lines.",
+)
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Output file [default: standard output].")
+@click.option("--name", metavar="NAME", help="Name of the filter [default: from the name of the file].")
+def command(file: Path, language: str, output: Path | None, name: str | None) -> int:
+    """Translate a Grew request, or Semgrex patterns, to a .fict file.
+
+    FILE is the file of the request or patterns; - is standard input. A part that no filter expresses becomes a comment
+    `# no equal: …` at its place, with the reason; then the filter may match more or less than the query. Exits with 1
+    if there is such a part.
+
+    \b
+    Examples:
+      fictc translate --from grew passive.req > passive.fict
+      fictc translate --from semgrex patterns.txt --output patterns.fict
+    """
+    from fictdsl.source import Source
+    from fictdsl.syntax.printing.format import format_text
+    from fictdsl.translate.grew_request import RequestError
+    from runner.errors import InputError
+
+    text = sys.stdin.read() if str(file) == STDIN else _read(file)
+    source = Source.of(text, "<stdin>" if str(file) == STDIN else str(file))
+    try:
+        translation = _translated(source, language, name or _name(file))
+    except RequestError as error:
+        raise InputError(error.problem) from error
+    formatted = format_text(translation.text)
+    _write(formatted.text or translation.text, output)
+    for part in translation.refused:
+        print_message(f"no equal: {part}", err=True)
+    return FINDINGS if translation.refused else OK
+
+
+def _translated(source: Source, language: str, name: str) -> Translation:
+    if language == "grew":
+        from fictdsl.translate.grew import translate_grew
+
+        return translate_grew(source, name)
+    from fictdsl.translate.semgrex import translate_semgrex
+
+    return translate_semgrex(source, name)
+
+
+def _read(file: Path) -> str:
+    from fictdsl.diagnostics.codes import diagnostic
+    from runner.errors import InputError
+
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = error.strerror or "" if isinstance(error, OSError) else "it is not UTF-8"
+        raise InputError(diagnostic("FICT295", path=file, reason=reason.lower() if reason else "?")) from error
+
+
+def _name(file: Path) -> str:
+    """Return the name of a filter for a file."""
+    stem = "query" if str(file) == STDIN else re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")
+    return stem if stem[:1].isalpha() else f"query-{stem}".rstrip("-")
+
+
+def _write(text: str, output: Path | None) -> None:
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    from runner.workspace import write_text
+
+    write_text(output, text)
