@@ -26,7 +26,8 @@ _MARGIN = 12.0
 class Arc:
     """An arc from `start` (x at the head) to `end` (x at the dependent); the lowest `level` is 1.
 
-    The arc of a root is a vertical line: `start` equals `end`. `bound` is True if a match binds both words.
+    The arc of a root is a vertical line: `start` equals `end`. `bound` is True if a match binds both words. `dependent`
+    is the id of the word at the end.
     """
 
     start: float
@@ -34,6 +35,7 @@ class Arc:
     level: int
     label: str
     bound: bool
+    dependent: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def diagram(tree: Tree) -> Diagram:
         end = middles[index]
         start = middles[head - 1] + ports[head - 1, index] if head else end
         bound = head in tree.labels and tree.words[index].id in tree.labels
-        arcs.append(Arc(x(start), x(end), levels[index], names[index], bound))
+        arcs.append(Arc(x(start), x(end), levels[index], names[index], bound, tree.words[index].id))
     return Diagram(words, tuple(sorted(arcs, key=lambda arc: arc.level)), total)
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +11,6 @@ import pytest
 
 from tests.support import long_form
 from tests.support.results import HOSTILE, Fabricated
-
-CHROMIUM = next(
-    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-)
 
 
 def fictc(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -126,22 +121,6 @@ def test_help_is_for_people() -> None:
     done = fictc("report", "--help")
     assert done.returncode == 0
     assert "RUN is the folder written by `fictc run`" in " ".join(done.stdout.split())
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on PATH (Debian: apt-get install chromium)")
-    switches = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-    switches += ["--disable-component-update", "--disable-sync"]
-    with playwright.sync_playwright() as driver:
-        try:
-            chromium = driver.chromium.launch(executable_path=CHROMIUM, args=switches)
-        except playwright.Error as error:
-            pytest.skip(f"Chromium at {CHROMIUM} does not start: {str(error).splitlines()[0]}")
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -18,25 +18,17 @@ if TYPE_CHECKING:
 
 def steps(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
     """Yield a line per step and the result; with a store also the estimated rows, the actual rows and the time."""
-    from fictdsl.english.steps import describe_steps
-    from fictdsl.plan.estimate import estimates
-    from fictdsl.semantics.lower.lower import node_names
-    from fictdsl.semantics.resolve.resolve import resolve
+    from runner.corpus.query.steps import describe_plan, explain_plan
 
-    names = node_names(resolve(compiled.module), compiled.definition, compiled.value)
-    plan = compiled.plan if store is None else compiled.plan_for(store.layout)
-    descriptions = describe_steps(plan, names)
     if store is None:
+        descriptions = describe_plan(compiled, compiled.plan)
         yield from (f"{number:>4}  {for_output(text)}" for number, text in enumerate(descriptions, 1))
         return
-    from runner.corpus.query.steps import run_steps
-
-    results = run_steps(store, plan)
-    expected = estimates(plan, store.layout)
-    width = _width(descriptions)
+    explained = explain_plan(store, compiled)
+    results, width = explained.counts, _width(explained.texts)
     yield f"step  {'':{width}}  {'estimated':>11}  {'rows':>11}  {'time':>9}"
-    for number, text in enumerate(descriptions):
-        yield from _row(f"{number + 1:>4}", text, f"{expected[number]:,}", results.steps[number], width)
+    for number, text in enumerate(explained.texts):
+        yield from _row(f"{number + 1:>4}", text, f"{explained.estimated[number]:,}", results.steps[number], width)
     yield from _row("", "all matches", "", results.matches, width)
     count, total = results.sentences, store.info.sentences
     yield f"{count:,} of {total:,} sentences match ({count / max(1, total):.2%})"

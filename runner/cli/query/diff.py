@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.query.diff_pairs import Outcome, Pair, paired
+from runner.cli.query.diff_pairs import paired
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels
@@ -19,12 +19,9 @@ from runner.corpus.query.filters import load_filters, load_rewrites
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from fictdsl.compiler import CompiledFilter, CompiledRewrite
+    from fictdsl.compiler import CompiledRewrite
     from fictdsl.syntax.parsing.word_lists import ListOverrides
-    from runner.corpus.query.matched_sentences import MatchedSentence
-    from runner.corpus.store.opening import Store
+
 EXAMPLES = 5  # default number of sentences of each kind for a single pair
 
 
@@ -110,11 +107,12 @@ def command(
         for pair in pairs:
             click.echo(formats.sameness(pair))
         return
+    from runner.corpus.show.differences import outcome_of
 
     store = open_corpus([corpus], limits)
     note_absent_labels(store, [*(pair.first for pair in pairs), *(pair.second for pair in pairs if not pair.same)])
     shown = _shown(number, sample, kind, len(pairs))
-    outcomes = [_outcome(store, pair, shown, seed if sample else None) for pair in pairs]
+    outcomes = [outcome_of(store, pair, shown, seed if sample else None) for pair in pairs]
     for line in {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[kind](
         outcomes, store
     ):
@@ -159,17 +157,3 @@ def _shown(number: int | None, sample: int | None, kind: str, pairs: int) -> int
     if number is None and sample is None:
         return None if kind in ("ids", "conllu") else EXAMPLES if pairs == 1 else 0
     return number if sample is None else sample
-
-
-def _outcome(store: Store, pair: Pair, number: int | None, seed: int | None) -> Outcome:
-    from runner.corpus.query.compare import compare_filters
-    from runner.corpus.query.matched_sentences import matched_sentences, select_sids
-
-    comparison = compare_filters(store, pair.first, pair.second)
-
-    def sample(compiled: CompiledFilter, sids: np.ndarray) -> list[MatchedSentence]:
-        return list(
-            matched_sentences(store, compiled, select_sids(sids, len(sids) if number is None else number, seed))
-        )
-
-    return Outcome(pair, comparison, sample(pair.second, comparison.gained), sample(pair.first, comparison.lost))

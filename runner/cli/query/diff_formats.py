@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runner.cli.shared.terminal import for_output, highlighted, styled, terminal_width
-from runner.cli.show.formats import conllu_of, entry_of, kwic
+from runner.corpus.show.formats import conllu_of, entry_of, kwic
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.cli.query.diff_pairs import Outcome, Pair
     from runner.corpus.query.matched_sentences import MatchedSentence
+    from runner.corpus.show.differences import Outcome, Pair
     from runner.corpus.store.opening import Store
 
 

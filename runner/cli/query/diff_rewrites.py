@@ -11,7 +11,7 @@ import click
 
 from runner.cli.shared.messages import print_message
 from runner.cli.shared.terminal import faint, for_output, highlighted
-from runner.cli.show.formats import conllu_with, format_position
+from runner.corpus.show.formats import conllu_with, format_position
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite

@@ -23,6 +23,7 @@ EXTRAS = {
     "tensorboard": "tensorboard",
     "submitit": "cluster",
     **dict.fromkeys(("pygls", "lsprotocol"), "lsp"),
+    **dict.fromkeys(("starlette", "uvicorn"), "explore"),
     **dict.fromkeys(("torch", "transformers", "tokenizers", "safetensors", "scipy", "pydantic", "jinja2"), "train"),
 }
 

@@ -12,14 +12,15 @@ import click
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.pieces import Line, Piece, plain
 from runner.cli.shared.terminal import faint, safe, styled, terminal_width
-from runner.cli.show import formats, rewritten, table
+from runner.cli.show import rewritten, table
 from runner.cli.show.request import ROWS, ShowRequest
+from runner.corpus.show import formats
 from runner.errors import InputError
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.cli.show.formats import Group
     from runner.cli.show.rewritten import RewrittenGroup
+    from runner.corpus.show.groups import Group
     from runner.corpus.store.opening import Store
 
 MACHINE = ("svg", "html", "conllu", "tsv", "jsonl")

@@ -15,7 +15,7 @@ from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.text import cut, safe
 from fictdsl.draw.tree import Tree, words
-from runner.cli.show.formats import conllu_with, format_position
+from runner.corpus.show.formats import conllu_with, format_position
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite

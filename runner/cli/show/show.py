@@ -30,8 +30,8 @@ from runner.corpus.store.limits import Limits
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.syntax.parsing.word_lists import ListOverrides
-    from runner.cli.show.formats import Group
     from runner.cli.show.rewritten import RewrittenGroup
+    from runner.corpus.show.groups import Group
     from runner.corpus.store.opening import Store
 
 
@@ -200,39 +200,12 @@ def _rewritten_groups(
 
 
 def _groups(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[Group]:
-    for compiled in filters:
-        yield from _near_groups(store, compiled, request) if request.near else [_group(store, compiled, request)]
+    from runner.corpus.show.groups import matching_group, near_groups
 
-
-def _group(store: Store, compiled: CompiledFilter, request: ShowRequest) -> Group:
-    import numpy as np
-
-    from runner.cli.show.formats import Group
-    from runner.corpus.query.matched_sentences import matched_sentences, select_sids
-    from runner.corpus.query.matches import matching_sids
-
-    sids = matching_sids(store, [compiled])
-    if request.negated:
-        sids = np.setdiff1d(np.arange(store.info.sentences), sids, assume_unique=True)
     seed = 0 if request.sample is not None and request.seed is None else request.seed
-    selected = select_sids(sids, request.sample or request.number or SENTENCES, seed)
-    verb = "do not match" if request.negated else "match"
-    counts = f"{len(selected):,} of {len(sids):,} sentences that {verb}"
-    sentences = list(matched_sentences(store, None if request.negated else compiled, selected))
-    return Group(compiled, () if request.negated else compiled.names, counts, sentences)
-
-
-def _near_groups(store: Store, compiled: CompiledFilter, request: ShowRequest) -> Iterator[Group]:
-    from runner.cli.show.formats import Group
-    from runner.corpus.query.matched_sentences import matched_sentences
-    from runner.corpus.query.near_misses import find_near_misses
-
-    for miss in find_near_misses(store, compiled, request.number or NEAR):
-        counts = (
-            f"not counted in {store.limits.timeout:g} s" if miss.sentences is None else f"{miss.sentences:,} sentences"
-        )
-        sentences = [
-            replace(sentence, matches=sentence.matches[:1])
-            for sentence in matched_sentences(store, miss.weaker, miss.sids)
-        ]
-        yield Group(compiled, miss.weaker.names, counts, sentences, miss.left_out, miss.line)
+    number = request.sample or request.number
+    for compiled in filters:
+        if request.near:
+            yield from near_groups(store, compiled, number or NEAR)
+        else:
+            yield matching_group(store, compiled, number or SENTENCES, seed, negated=request.negated)

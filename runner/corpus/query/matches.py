@@ -76,8 +76,11 @@ def run_in_parts(
     tables: Iterable[str],
     work: Callable[[duckdb.DuckDBPyConnection], T],
     chunks: Sequence[int] | None = None,
+    sids: range | None = None,
 ) -> Iterator[T]:
     """Yield the result of `work` on each part of a store, in corpus order.
+
+    `chunks` are those to read, and `sids` the sentences of a single one of them.
 
     `work` gets a connection to some tables of the part. A part is a few chunks. If memory does not suffice, it is split
     into single chunks, and these into halves; the result is the same, because filters are exact per sentence. Raises
@@ -89,7 +92,7 @@ def run_in_parts(
     remaining = store.limits.timeout
     chunk_numbers = range(store.info.chunks) if chunks is None else chunks
     starts = range(0, len(chunk_numbers), _CHUNKS_PER_PART)
-    parts: list[_Part] = [(chunk_numbers[start : start + _CHUNKS_PER_PART], None) for start in reversed(starts)]
+    parts: list[_Part] = [(chunk_numbers[start : start + _CHUNKS_PER_PART], sids) for start in reversed(starts)]
     while parts:
         (part, sids), started = parts.pop(), time.monotonic()
         selected_chunks = None if len(part) == store.info.chunks else part
@@ -109,11 +112,11 @@ def run_in_parts(
         yield result
 
 
-def run_select(connection: duckdb.DuckDBPyConnection, text: str) -> pa.Table:
+def run_select(connection: duckdb.DuckDBPyConnection, text: str, parameters: Sequence[str] = ()) -> pa.Table:
     """Run one SELECT; raise AssertionError if `text` is anything else."""
     with warnings.catch_warnings():  # DuckDB warns of copied rows; planning the query twice would cost more
         warnings.simplefilter("ignore", UserWarning)
-        return connection.execute(_select(connection, text)).to_arrow_table()
+        return connection.execute(_select(connection, text), parameters or None).to_arrow_table()
 
 
 def check_select(connection: duckdb.DuckDBPyConnection, text: str) -> str:

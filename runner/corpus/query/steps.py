@@ -1,4 +1,4 @@
-"""Run the steps of a plan one by one, and count the rows of each."""
+"""Describe the steps of a plan, run them one by one, and count the rows of each."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
     import duckdb
+
+    from fictdsl.compiler import CompiledFilter
 
 
 @dataclass
@@ -44,6 +46,32 @@ class PlanCounts:
         self.helpers += other.helpers
         self.matches.add(other.matches)
         self.sentences += other.sentences
+
+
+@dataclass(frozen=True)
+class ExplainedPlan:
+    """A description, an estimated number of rows and the actual counts for each step of a plan, and the result."""
+
+    texts: list[str]
+    estimated: list[int]
+    counts: PlanCounts
+
+
+def describe_plan(compiled: CompiledFilter, plan: Plan) -> list[str]:
+    """Return a sentence for each step of a filter's plan."""
+    from fictdsl.english.steps import describe_steps
+    from fictdsl.semantics.lower.lower import node_names
+    from fictdsl.semantics.resolve.resolve import resolve
+
+    return describe_steps(plan, node_names(resolve(compiled.module), compiled.definition, compiled.value))
+
+
+def explain_plan(store: Store, compiled: CompiledFilter) -> ExplainedPlan:
+    """Run the steps of the plan of a filter on a store."""
+    from fictdsl.plan.estimate import estimates
+
+    plan = compiled.plan_for(store.layout)
+    return ExplainedPlan(describe_plan(compiled, plan), estimates(plan, store.layout), run_steps(store, plan))
 
 
 def run_steps(store: Store, plan: Plan) -> PlanCounts:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.draw.tree import Word, words
 from runner.corpus.sentences.export import conllu_blocks
+from runner.corpus.sentences.texts import read_batches
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
 
@@ -28,17 +29,9 @@ class SentenceLocation:
 
 def locate(store: Store, sids: Any) -> Iterator[SentenceLocation]:
     """Yield the location of each sentence of `sids` (a sorted array of integers), in corpus order."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    selection = pa.array(sids, pa.int64())
-    for path in store.parquet("sentences"):
-        with store.reading(), pq.ParquetFile(path, page_checksum_verification=True) as file:
-            for batch in file.iter_batches(columns=["sid", "source", "number", "sent_id", "doc"]):
-                rows = batch.filter(pc.is_in(batch.column(0), value_set=selection))
-                for row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
-                    yield SentenceLocation(*row)
+    for rows in read_batches(store, "sentences", ("source", "number", "sent_id", "doc"), sids):
+        for row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
+            yield SentenceLocation(*row)
 
 
 def locate_by_name(store: Store, name: str) -> list[SentenceLocation]:

@@ -92,7 +92,28 @@ def read_batches(
     if "text" in columns:
         store.require_text()
     selection = None if sids is None else pa.array(sids, pa.int64())
+    if sids is not None and chunks is None:
+        chunks = store.chunks_with(sids)
     for path in store.parquet(table, chunks):
         with store.reading(), pq.ParquetFile(path, page_checksum_verification=True) as file:
-            for batch in file.iter_batches(_ROWS, columns=["sid", *columns], use_threads=False):
+            groups = None if sids is None else groups_with(file, sids)
+            for batch in file.iter_batches(_ROWS, row_groups=groups, columns=["sid", *columns], use_threads=False):
                 yield batch if selection is None else batch.filter(pc.is_in(batch.column(0), value_set=selection))
+
+
+def groups_with(file: Any, sids: Any) -> list[int]:
+    """Return the row groups of a Parquet file that may contain some of `sids`, which are ascending.
+
+    The file has the column `sid` first. A row group without statistics may contain any.
+    """
+    import numpy as np
+
+    groups = []
+    for number in range(file.metadata.num_row_groups):
+        statistics = file.metadata.row_group(number).column(0).statistics
+        if statistics is not None and statistics.has_min_max:
+            first, end = np.searchsorted(sids, statistics.min), np.searchsorted(sids, statistics.max, "right")
+            if first == end:
+                continue
+        groups.append(number)
+    return groups

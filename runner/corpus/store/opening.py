@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -289,6 +290,12 @@ class Store:
         if not chunks:
             return range(0)
         return range(self.info.ends[chunks[0] - 1] if chunks[0] else 0, self.info.ends[chunks[-1]])
+
+    def chunks_with(self, sids: Sequence[int]) -> list[int]:
+        """Return the chunks that contain some of the sentences `sids`, which are ascending."""
+        if not self.info.ends:  # older versions do not record them
+            return list(range(self.info.chunks))
+        return sorted({bisect_right(self.info.ends, int(sid)) for sid in sids})
 
     def require_text(self) -> None:
         """Raise InputError (FICT749) if the store was made without forms and texts."""

@@ -65,6 +65,10 @@ class QueryBuilder:
         text = self._nullable(value)
         return f"CASE WHEN regexp_full_match({text}, '{_DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
 
+    def neighbour(self, word: str) -> str:
+        """Return the lower-case form of the word with the id `word`, NULL if there is none."""
+        return f"{self._token(word)}.form_l"
+
     def _text(self, value: Value) -> str:
         if isinstance(value, Holds):
             return f"CASE WHEN {self._held(value)}.sid IS NULL THEN 'no' ELSE 'yes' END"

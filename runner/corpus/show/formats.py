@@ -1,11 +1,10 @@
-"""Output formats of `fictc show`: lines, trees, drawings, CoNLL-U, tables and JSON."""
+"""Formats of matching sentences: lines, trees, drawings, CoNLL-U, tables and JSON."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.draw.context import context
@@ -14,9 +13,9 @@ from fictdsl.draw.pieces import Line, Piece
 from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.text import cut, safe
+from runner.corpus.show.groups import Group
 
 if TYPE_CHECKING:
-    from fictdsl.compiler import CompiledFilter
     from fictdsl.draw.tree import Tree
     from runner.corpus.query.matched_sentences import MatchedSentence
     from runner.corpus.sentences.lookup import SentenceLocation
@@ -24,28 +23,6 @@ if TYPE_CHECKING:
 _LINE = 500  # maximum columns of a line in a file or pipe
 _MAX_WORDS = 2_000  # drawn words per sentence, over all its matches
 _POSITION_SHARE = 3  # a position wider than this fraction (1/3) of a line gets its own line
-
-
-@dataclass(frozen=True)
-class Group:
-    """The sentences of a filter, or of its near misses without one condition.
-
-    `names` are what a match may bind, `counts` describes the total, `left_out` is the missing condition, and `line` is
-    its line in the file.
-    """
-
-    compiled: CompiledFilter
-    names: tuple[str, ...]
-    counts: str
-    sentences: Sequence[MatchedSentence]
-    left_out: str | None = None
-    line: int = 0
-
-    @property
-    def title(self) -> str:
-        """The name of the filter, with the missing condition."""
-        name = self.compiled.name
-        return name if self.left_out is None else f"{name}, all but {self.left_out}"
 
 
 Paint = Callable[[Line], str]

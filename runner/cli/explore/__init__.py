@@ -1,0 +1,1 @@
+"""`fictc explore`: the page to look at stores with."""

@@ -1,0 +1,63 @@
+"""`fictc explore`: search stores on a page in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+from runner.cli.shared.limits import limits_options
+from runner.cli.shared.numbers import BoundedInt
+from runner.corpus.store.limits import Limits
+
+_TIMEOUT = 60.0  # seconds per query
+_MAX_PROCESSES = 32
+
+
+@click.command(
+    name="explore",
+    help="""Open a page that searches corpus stores: matches in context, drawings, counts, near misses, differences.
+
+    The page is served by this machine and for this machine only, until the command is interrupted. The URL that the
+    command prints has a secret; whoever knows it can search the stores. STORE may also be a CoNLL-U file or a folder of
+    them, which is imported into the cache once.
+
+    \b
+    Examples:
+      fictc explore stores/ewt
+      fictc explore stores/ewt stores/childes --port 8000 --no-browser
+    """,
+)
+@click.argument("store", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="STORE...")
+@click.option("--port", type=BoundedInt(0, 65535), default=0, help="Port to listen on [default: any free one].")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Address to listen on; the page is HTTP."
+)
+@click.option("--no-browser", is_flag=True, help="Only print the URL.")
+@click.option(
+    "--processes",
+    type=BoundedInt(1, _MAX_PROCESSES),
+    metavar="N",
+    help="Number of queries that run at the same time [default: one per processor, from 2 to 4].",
+)
+@limits_options(timeout=_TIMEOUT)
+def command(
+    store: tuple[Path, ...], port: int, host: str, processes: int | None, limits: Limits, *, no_browser: bool
+) -> None:
+    """Search stores on a page in the browser."""
+    from runner.cli.shared.corpora import open_corpus
+    from runner.explore.queries.offer import Offer, library
+    from runner.explore.server.serve import serve
+    from runner.machine import available_cores
+
+    stores = tuple(open_corpus([path], limits).path.resolve() for path in store)
+    offer = Offer(stores, library(), limits)
+
+    def on_started(url: str) -> None:
+        click.echo(url)
+        click.echo("Ctrl-C ends the server.", err=True)
+        if not no_browser:
+            webbrowser.open(url)
+
+    serve(offer, host, port, processes or min(4, max(2, available_cores())), on_started)

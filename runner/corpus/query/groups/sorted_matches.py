@@ -1,0 +1,69 @@
+"""Sort matches by the words before or after them, or by an attribute of a bound word or the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from fictdsl.schema import TABLES
+from runner.corpus.query.groups.keys import parse_group_keys
+from runner.corpus.query.groups.sql import QueryBuilder
+from runner.corpus.query.groups.values import is_whole
+from runner.corpus.query.matches import match_in, run_select
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import run_query
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+    from fictdsl.compiler import CompiledFilter
+
+SIDES = ("left", "right")  # of the bound words
+_CONTEXT = 3  # words that are compared
+
+
+def sort_matches(
+    store: Store, compiled: CompiledFilter, matches: pa.Table, key: str, offset: int, number: int
+) -> pa.Table:
+    """Return `number` of the matches from `offset`, in the order of a key and then of the corpus.
+
+    The key is `left` or `right`, for the nearest three words before the first or after the last bound word, or a key of
+    `parse_group_keys`. Raises InputError (FICT775, FICT776) for any other.
+    """
+    query = QueryBuilder(compiled.names)
+    terms = (
+        list(_context(query, key))
+        if key in SIDES
+        else [
+            query.number(each.value) if is_whole(each.value) else query.key(each)
+            for each in parse_group_keys(key, compiled, store)
+        ]
+    )
+    ids = [f"m{number}" for number in range(len(compiled.names))]
+    ends = (
+        f"least({', '.join(ids)}) AS first_word, greatest({', '.join(ids)}) AS last_word" if ids else "1 AS first_word"
+    )
+    columns = ", ".join(f"f.{name}" for name in ("sid", *ids))
+    text = (
+        f"SELECT {columns} FROM (SELECT *, {ends} FROM match_rows) AS f {' '.join(query.joins)} "  # noqa: S608
+        f"ORDER BY {', '.join(f'{term} NULLS FIRST' for term in terms)}, {columns} LIMIT {number} OFFSET {offset}"
+    )
+    selected = range(matches["sid"][0].as_py(), matches["sid"][-1].as_py() + 1) if matches.num_rows else range(0)
+    tables = {"match_rows": matches}
+    tables |= {table: match_in(store, extended, matches["sid"].to_numpy()) for table, extended in query.held.items()}
+
+    def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        for name, rows in tables.items():
+            connection.register(name, rows)
+        return run_select(connection, text, query.parameters)
+
+    views = (*TABLES, *sorted(query.computed))
+    return run_query(store, work, features=query.features, sids=selected, tables=views)
+
+
+def _context(query: QueryBuilder, side: str) -> Iterator[str]:
+    """Yield the lower-case forms of the words on one side of the bound words, the nearest first."""
+    end, sign = ("first_word", "-") if side == "left" else ("last_word", "+")
+    for distance in range(1, _CONTEXT + 1):
+        yield query.neighbour(f"f.{end} {sign} {distance}")

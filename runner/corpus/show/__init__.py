@@ -1,0 +1,1 @@
+"""What `fictc show` and `fictc diff` compute: groups of matching sentences, and their formats."""

@@ -1,0 +1,66 @@
+"""Groups of sentences: those that a filter matches or does not match, and its near misses by condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from runner.corpus.query.matched_sentences import MatchedSentence, matched_sentences, select_sids
+from runner.corpus.query.matches import matching_sids
+from runner.corpus.query.near_misses import find_near_misses
+from runner.corpus.store.opening import Store
+
+if TYPE_CHECKING:
+    from fictdsl.compiler import CompiledFilter
+
+
+@dataclass(frozen=True)
+class Group:
+    """The sentences of a filter, or of its near misses without one condition.
+
+    `names` are what a match may bind, `counts` describes the total, `left_out` is the missing condition, and `line` is
+    its line in the file.
+    """
+
+    compiled: CompiledFilter
+    names: tuple[str, ...]
+    counts: str
+    sentences: Sequence[MatchedSentence]
+    left_out: str | None = None
+    line: int = 0
+
+    @property
+    def title(self) -> str:
+        """The name of the filter, with the missing condition."""
+        name = self.compiled.name
+        return name if self.left_out is None else f"{name}, all but {self.left_out}"
+
+
+def matching_group(
+    store: Store, compiled: CompiledFilter, number: int, seed: int | None = None, *, negated: bool = False
+) -> Group:
+    """Return `number` of the sentences that match (do not, if `negated`): the first, or a sample with `seed`."""
+    import numpy as np
+
+    sids = matching_sids(store, [compiled])
+    if negated:
+        sids = np.setdiff1d(np.arange(store.info.sentences), sids, assume_unique=True)
+    selected = select_sids(sids, number, seed)
+    verb = "do not match" if negated else "match"
+    counts = f"{len(selected):,} of {len(sids):,} sentences that {verb}"
+    sentences = list(matched_sentences(store, None if negated else compiled, selected))
+    return Group(compiled, () if negated else compiled.names, counts, sentences)
+
+
+def near_groups(store: Store, compiled: CompiledFilter, number: int) -> Iterator[Group]:
+    """Yield the first `number` near misses of each condition that can be left out, each with its first match."""
+    for miss in find_near_misses(store, compiled, number):
+        counts = (
+            f"not counted in {store.limits.timeout:g} s" if miss.sentences is None else f"{miss.sentences:,} sentences"
+        )
+        sentences = [
+            replace(sentence, matches=sentence.matches[:1])
+            for sentence in matched_sentences(store, miss.weaker, miss.sids)
+        ]
+        yield Group(compiled, miss.weaker.names, counts, sentences, miss.left_out, miss.line)

@@ -1,0 +1,16 @@
+"""FICT850: the server of `fictc explore`."""
+
+from __future__ import annotations
+
+from fictdsl.diagnostics.codes.code import Code
+
+CODES: tuple[Code, ...] = (
+    Code(
+        "FICT850",
+        "explore-address",
+        "cannot listen on {host}, port {port}: {reason}",
+        "`fictc explore` serves its page on an address of this machine. Without `--port` it takes any free port.",
+        bad="$ fictc explore stores/ewt --port 80",
+        good="$ fictc explore stores/ewt",
+    ),
+)

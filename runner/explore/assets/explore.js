@@ -1,0 +1,82 @@
+// Start the page: state from the URL, the editor, the tabs and the controls.
+
+import { setText, startEditor } from "./editor.js";
+import { say, startResults } from "./results.js";
+import { readUrl, result, save, state, writeUrl } from "./state.js";
+import { showTab, startTabs } from "./tabs.js";
+
+const EXAMPLES = [
+  ["a subject", "V -[nsubj]-> S"],
+  ["a passive", "V -[nsubj:pass]-> S\nV -[aux:pass]-> A"],
+  ["a relative clause", "N:NOUN -[acl:relcl]-> V"],
+  ["a subject far from its verb", "V -[nsubj]-> S\nS << M << V\nS -[=nmod]-> M"],
+  ["a verb without a subject", "V:VERB[VerbForm = Fin]\nwithout { V -[nsubj]-> S }"],
+];
+const PAUSE = 250; // ms after a key before the search starts
+let waiting = 0;
+
+const element = (id) => document.getElementById(id);
+
+function refresh() {
+  if (!writeUrl()) say("The query is too long for the URL, so a link does not include it.");
+  return showTab();
+}
+
+function typed(now = false) {
+  clearTimeout(waiting);
+  state.offset = 0;
+  writeUrl();
+  waiting = setTimeout(refresh, now ? 0 : PAUSE);
+}
+
+function choice(id, key, read = String) {
+  element(id).value = state[key];
+  element(id).addEventListener("change", () => {
+    state[key] = read(element(id).value);
+    state.offset = 0;
+    refresh();
+  });
+}
+
+function turn(direction) {
+  const page = Number(element("next").dataset.page ?? 50);
+  state.offset = Math.max(0, state.offset + direction * page);
+  refresh();
+}
+
+function once(id, act) {
+  element(id).addEventListener("change", async () => {
+    const { value } = element(id);
+    element(id).value = "";
+    try { if (value !== "") await act(value); } catch (error) { say(error.message, true); }
+  });
+}
+
+readUrl();
+const initial = { base: state.base, name: state.name }, { offset } = state;
+startEditor(typed);
+startResults();
+startTabs(refresh);
+choice("store", "store", Number);
+choice("view", "view");
+choice("sort", "sort");
+element("sort").append(new Option(state.sort, state.sort, false, true));
+element("name").addEventListener("change", () => { state.name = element("name").value; typed(true); });
+element("previous").addEventListener("click", () => turn(-1));
+element("next").addEventListener("click", () => turn(1));
+element("share").addEventListener("click", async () => {
+  const fits = writeUrl();
+  await navigator.clipboard.writeText(location.href);
+  say(fits ? "The link is copied." : "The link is copied without the query, which is too long for a URL.");
+});
+for (const [label, body] of EXAMPLES) element("example").append(new Option(label, body));
+once("example", (body) => setText(body));
+once("library", async (number) => setText(await result("library", { base: Number(number) }), { base: Number(number) }));
+once("export", async (format) => {
+  say("exporting …");
+  save(`matches.${format}`, await result("export", { format }), "text/plain");
+  say("The matches are saved.");
+});
+setText(state.text, initial);
+state.offset = offset;
+if (!state.text) element("text").focus();

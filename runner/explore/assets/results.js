@@ -1,0 +1,174 @@
+// The matches: rows as they arrive, counts with progress, and the details of a row.
+
+import { addClause } from "./editor.js";
+import { ask, result, save, state, told } from "./state.js";
+
+const results = document.getElementById("results");
+const status = document.getElementById("status");
+const progress = document.getElementById("progress");
+let running = null;
+
+export function say(text, isError = false) {
+  status.textContent = text;
+  status.classList.toggle("of-error", isError);
+}
+
+// Cancel the running question, and return the signal of the next.
+export function begin() {
+  running?.abort();
+  running = new AbortController();
+  progress.hidden = true;
+  say("");
+  return running.signal;
+}
+
+export async function search() {
+  const signal = begin();
+  if (!state.text.trim()) { results.replaceChildren(); return say("Write the body of a match, such as V -[nsubj]-> S:NOUN, or start from an example."); }
+  const body = document.createElement("tbody");
+  let notes = "", page = 50, shown = 0, total = 0, ordered = "";
+  say("searching …");
+  try {
+    for await (const each of ask("search", { view: state.view, sort: state.sort, offset: state.offset }, signal)) {
+      if (each.kind === "problem") { results.replaceChildren(); return say(each.problems.map(told).join("\n"), true); }
+      if (each.kind === "plan") { page = each.page; notes = each.notes.map((note) => `\nnote: ${note}`).join(""); sorts(each.names); }
+      if (each.kind === "rows") {
+        if (each.first) { body.replaceChildren(); show(body); shown = 0; }
+        body.insertAdjacentHTML("beforeend", each.html);
+        shown = body.children.length;
+        ordered = each.sorted && each.sorted === 10000 ? ", the first 10,000 sorted" : "";
+      }
+      if (each.kind === "counts" || each.kind === "done") {
+        total = each.matches;
+        if (each.kind === "done" && total <= state.offset) results.replaceChildren();
+        if (each.kind === "done") ordered = "";
+        counted(each, shown, ordered, notes);
+      }
+      document.getElementById("previous").disabled = state.offset === 0;
+      document.getElementById("next").disabled = total <= state.offset + page;
+      document.getElementById("next").dataset.page = page;
+    }
+  } catch (error) {
+    if (error.name !== "AbortError") say(error.message, true);
+  }
+}
+
+function show(body) {
+  const table = document.createElement("table");
+  table.className = "rows";
+  table.append(body);
+  results.className = state.view;
+  results.replaceChildren(table);
+}
+
+function counted(each, shown, ordered, notes) {
+  const done = each.kind === "done", part = each.searched / Math.max(1, each.sentences);
+  const million = done ? `, ${(1e6 * each.matches / Math.max(1, each.words)).toLocaleString("en", { maximumFractionDigits: 1 })} per million words` : "";
+  const range = shown ? `${(state.offset + 1).toLocaleString("en")}–${(state.offset + shown).toLocaleString("en")} of ` : "";
+  const where = done ? `${each.sentences.toLocaleString("en")} sentences` : `the first ${each.searched.toLocaleString("en")} of ${each.sentences.toLocaleString("en")} sentences`;
+  say(`${range}${each.matches.toLocaleString("en")} matches in ${each.with.toLocaleString("en")} of ${where}${million}${ordered}${notes}`);
+  progress.hidden = done;
+  progress.value = part;
+}
+
+function sorts(names) {
+  const keys = names.flatMap((name) => [`form(${name})`, `lemma(${name})`, `upos(${name})`]);
+  const options = [["corpus order", ""], ["left context", "left"], ["right context", "right"], ...keys.map((key) => [key, key])];
+  if (state.sort && !options.some(([, value]) => value === state.sort)) options.push([state.sort, state.sort]);
+  document.getElementById("sort").replaceChildren(...options.map(([label, value]) => new Option(label, value, false, value === state.sort)));
+}
+
+function matchOf(row) {
+  return { sid: Number(row.dataset.sid), match: row.dataset.match };
+}
+
+export function startResults() {
+  results.addEventListener("click", async (event) => {
+    const add = event.target.closest("button.add");
+    if (add) return addClause(add.dataset.clause);
+    const row = event.target.closest("tr[data-sid]");
+    if (!row) return;
+    try {
+      if (event.target.closest(".open")) await toggle(row);
+      else if (event.target.closest("[data-w]")) await columns(row, Number(event.target.closest("[data-w]").dataset.w));
+      else if (event.target.closest(".label")) await relation(row, event.target.closest(".label"));
+    } catch (error) {
+      say(error.message, true);
+    }
+  });
+}
+
+function detail(row) {
+  if (row.nextElementSibling?.classList.contains("detail")) return row.nextElementSibling.firstElementChild;
+  const next = document.createElement("tr"), cell = document.createElement("td");
+  next.className = "detail";
+  Object.assign(next.dataset, { of: row.dataset.sid, match: row.dataset.match });
+  cell.colSpan = 4;
+  next.append(cell);
+  row.after(next);
+  return cell;
+}
+
+async function toggle(row) {
+  if (row.nextElementSibling?.classList.contains("detail")) return row.nextElementSibling.remove();
+  const opened = await result("open", matchOf(row)), cell = detail(row);
+  cell.innerHTML = opened.arcs + opened.tree;
+  cell.querySelectorAll(".label").forEach((label) => label.addEventListener("click", (event) => { event.stopPropagation(); relation(row, label); }));
+  cell.append(forms(row, cell), buttons(opened));
+  row.querySelector(".open").setAttribute("aria-expanded", "true");
+}
+
+// A button for each word, so that the keyboard reaches its columns.
+function forms(row, cell) {
+  const line = document.createElement("div");
+  line.className = "forms";
+  cell.querySelectorAll(".form").forEach((form, index) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = form.textContent;
+    button.addEventListener("click", () => columns(row, index + 1));
+    line.append(button);
+  });
+  return line;
+}
+
+function buttons({ svg, place }) {
+  const line = document.createElement("p"), name = place.replace(/[^\w.-]/g, "_");
+  const asSvg = document.createElement("button"), asPng = document.createElement("button");
+  asSvg.textContent = "SVG";
+  asPng.textContent = "PNG";
+  for (const button of [asSvg, asPng]) button.type = "button";
+  asSvg.addEventListener("click", () => save(`${name}.svg`, svg, "image/svg+xml"));
+  asPng.addEventListener("click", () => png(svg, `${name}.png`));
+  line.className = "adds";
+  line.append("Save the drawing: ", asSvg, asPng);
+  return line;
+}
+
+async function png(svg, name) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  const scale = Math.min(2, 16000 / Math.max(1, image.width));
+  canvas.width = image.width * scale;
+  canvas.height = image.height * scale;
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => save(name, blob), "image/png");
+}
+
+async function columns(row, word) {
+  const html = await result("word", { ...matchOf(row), word }), cell = detail(row);
+  cell.querySelector(".of-word")?.remove();
+  const box = document.createElement("div");
+  box.className = "of-word";
+  box.innerHTML = html;
+  cell.append(box);
+}
+
+async function relation(row, label) {
+  const labels = [...label.closest("svg").querySelectorAll(".label")];
+  const dependents = label.closest(".drawing").dataset.deps.split(" ");
+  const clause = await result("relation", { ...matchOf(row), word: Number(dependents[labels.indexOf(label)]) });
+  if (clause) addClause(clause);
+}

@@ -1,0 +1,71 @@
+// The tabs beside the matches.
+
+import { begin, say, search } from "./results.js";
+import { result, save, state } from "./state.js";
+
+const results = document.getElementById("results");
+let csv = "";
+
+const QUESTIONS = {
+  count: () => ["count", { keys: state.keys }],
+  near: () => ["near", {}],
+  explain: () => ["explain", {}],
+  plan: () => ["plan", {}],
+  diff: () => ["diff", { other: state.other }],
+};
+const NEEDS = { count: ["keys", "Name keys to count by, such as genre,lemma(V)."], diff: ["other", "Write a second query to compare with."] };
+
+export async function showTab() {
+  for (const button of document.querySelectorAll("[role=tab]")) {
+    const chosen = button.dataset.tab === state.tab;
+    button.setAttribute("aria-selected", chosen);
+    button.tabIndex = chosen ? 0 : -1;
+    if (chosen) document.getElementById("panel").setAttribute("aria-labelledby", button.id);
+  }
+  for (const bar of document.querySelectorAll("[data-for]")) bar.hidden = bar.dataset.for !== state.tab;
+  document.getElementById("csv").hidden = true;
+  if (state.tab === "matches") return search();
+  const signal = begin(), [key, need] = NEEDS[state.tab] ?? [];
+  results.replaceChildren();
+  if (!state.text.trim()) return say("Write a query first.");
+  if (key && !state[key].trim()) return say(need);
+  say("computing …");
+  try {
+    const found = await result(...QUESTIONS[state.tab](), signal);
+    say("");
+    results.className = state.tab;
+    results.innerHTML = found.html ?? found;
+    csv = found.csv ?? "";
+    document.getElementById("csv").hidden = !csv;
+  } catch (error) {
+    if (error.name !== "AbortError") say(error.message, true);
+  }
+}
+
+export function startTabs(changed) {
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  const open = (tab) => { state.tab = tab.dataset.tab; changed(); };
+  for (const [index, tab] of tabs.entries()) {
+    tab.addEventListener("click", () => open(tab));
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      const next = tabs[(index + step + tabs.length) % tabs.length];
+      next.focus();
+      open(next);
+    });
+  }
+  form("count-form", "keys-of-count", "keys", changed);
+  form("diff-form", "other", "other", changed);
+  document.getElementById("csv").addEventListener("click", () => save("counts.csv", csv, "text/csv"));
+}
+
+function form(name, field, key, changed) {
+  const input = document.getElementById(field);
+  input.value = state[key];
+  document.getElementById(name).addEventListener("submit", (event) => {
+    event.preventDefault();
+    state[key] = input.value;
+    changed();
+  });
+}

@@ -1,0 +1,1 @@
+"""Worker processes that run calls which can be cancelled."""

@@ -1,0 +1,150 @@
+"""A pool of worker processes for an event loop: a call whose task is cancelled is interrupted, then killed."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from shutil import rmtree
+from typing import ParamSpec, TypeVar, cast
+
+from runner.corpus.processes.lifetime import block_interrupts
+from runner.corpus.store.limits import Limits
+from runner.explore.processes.worker import Call, run_worker
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+GRACE = 0.5  # seconds that an interrupted call has to end
+
+
+class OutOfTime(Exception):  # noqa: N818 - an answer, not a fault
+    """A call did not end within its time limit."""
+
+
+class LostWorker(Exception):  # noqa: N818 - an answer, not a fault
+    """A worker process ended during a call, for instance for lack of memory."""
+
+
+class _Worker:
+    """A worker process, the connection to it and the future of its running call."""
+
+    def __init__(self, prepare: Call, limits: Limits) -> None:
+        self._limits = limits
+        context = multiprocessing.get_context("spawn")
+        self._connection, other = context.Pipe()
+        self.process = context.Process(target=run_worker, args=(other, prepare), daemon=True)
+        with block_interrupts():
+            self.process.start()
+        other.close()
+        self._loop = asyncio.get_running_loop()
+        self._numbers, self._number = count(), -1
+        self._answer: asyncio.Future[tuple[bool, object]] | None = None
+        self._loop.add_reader(self._connection.fileno(), self._read)
+
+    async def call(self, call: Call) -> tuple[bool, object]:
+        """Return whether a call succeeded, and its result or exception."""
+        self._answer, self._number = self._loop.create_future(), next(self._numbers)
+        self._connection.send(("call", self._number, call))
+        return await asyncio.shield(self._answer)
+
+    async def cancel(self) -> bool:
+        """Interrupt the call; return False if the process had to be killed."""
+        assert self._answer is not None
+        with suppress(OSError):
+            self._connection.send(("cancel", self._number, None))
+        ended, _ = await asyncio.wait([self._answer], timeout=GRACE)
+        if ended and self.process.is_alive():
+            return True
+        self.kill()
+        return False
+
+    def kill(self) -> None:
+        """End the process and remove its temporary files."""
+        if self._connection.closed:
+            return
+        self._loop.remove_reader(self._connection.fileno())
+        self._connection.close()
+        self.process.kill()
+        self.process.join()
+        rmtree(self._limits.folder().with_name(f"fictc-duckdb-{self.process.pid}"), ignore_errors=True)
+
+    def _read(self) -> None:
+        try:
+            number, *answer = self._connection.recv()
+        except (EOFError, OSError):
+            number, answer = self._number, [False, LostWorker()]
+            self._loop.remove_reader(self._connection.fileno())
+        if number == self._number and self._answer is not None and not self._answer.done():
+            self._answer.set_result(cast("tuple[bool, object]", tuple(answer)))
+
+
+class Pool:
+    """`size` worker processes; waiting calls start in the order of their arrival.
+
+    `prepare` runs first in every process. `limits` has the time limit of a call.
+    """
+
+    def __init__(self, size: int, limits: Limits, prepare: Call) -> None:
+        self._limits, self._prepare, self._size = limits, prepare, size
+        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._all: set[_Worker] = set()
+
+    def start(self) -> None:
+        """Start the processes."""
+        for _ in range(self._size):
+            self._start_worker()
+
+    def close(self) -> None:
+        """End the processes."""
+        for worker in self._all:
+            worker.kill()
+        self._all.clear()
+
+    @property
+    def processes(self) -> list[int]:
+        """The ids of the processes."""
+        return [worker.process.pid or 0 for worker in self._all]
+
+    @property
+    def running(self) -> int:
+        """The number of calls that run."""
+        return len(self._all) - self._idle.qsize()
+
+    async def call(self, function: Callable[P, R], *args: P.args, **_: P.kwargs) -> R:
+        """Return the result of a call in a worker.
+
+        A call that is cancelled or exceeds the time limit is interrupted, and its process killed `GRACE` seconds later.
+        Raises OutOfTime, LostWorker, or what the call raises, an InputError as Mistakes.
+        """
+        worker = await self._idle.get()
+        try:
+            async with asyncio.timeout(self._limits.timeout or None):
+                succeeded, answer = await worker.call((function, args))
+        except (asyncio.CancelledError, TimeoutError) as error:
+            await asyncio.shield(asyncio.ensure_future(self._cancel(worker)))
+            if isinstance(error, TimeoutError):
+                raise OutOfTime from error
+            raise
+        self._release(worker, lost=isinstance(answer, LostWorker))
+        if succeeded:
+            return cast("R", answer)
+        raise answer if isinstance(answer, Exception) else OutOfTime()
+
+    async def _cancel(self, worker: _Worker) -> None:
+        self._release(worker, lost=not await worker.cancel())
+
+    def _release(self, worker: _Worker, *, lost: bool) -> None:
+        if not lost:
+            self._idle.put_nowait(worker)
+        elif worker in self._all:
+            self._all.discard(worker)
+            worker.kill()
+            self._start_worker()
+
+    def _start_worker(self) -> None:
+        worker = _Worker(self._prepare, self._limits)
+        self._all.add(worker)
+        self._idle.put_nowait(worker)

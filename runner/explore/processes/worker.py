@@ -1,0 +1,87 @@
+"""A worker process: it runs calls one after the other, and a call that is cancelled is interrupted."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import Any
+
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.corpus.processes.lifetime import end_with_parent
+from runner.errors import InputError
+
+Call = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+class CancelledCallError(BaseException):
+    """Raised in the main thread of a worker whose call is cancelled."""
+
+
+class Mistakes(Exception):  # noqa: N818 - the content of an InputError, which crosses processes
+    """Diagnostics of a call, as plain values."""
+
+    def __init__(self, problems: tuple[Diagnostic, ...]) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+
+class _Calls:
+    """The calls that a thread receives, and the number of the one that runs."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._waiting: SimpleQueue[tuple[int, Call] | None] = SimpleQueue()
+        self._running: int | None = None
+        self._cancelled: int | None = None
+        signal.signal(signal.SIGUSR1, self._interrupt)
+        threading.Thread(target=self._receive, daemon=True).start()
+
+    def run(self) -> None:
+        """Answer calls until the parent closes the connection."""
+        while (message := self._waiting.get()) is not None:
+            number, (function, arguments) = message
+            try:
+                self._running = number
+                if number == self._cancelled:
+                    raise CancelledCallError
+                answer: tuple[bool, object] = (True, function(*arguments))
+            except CancelledCallError:
+                answer = (False, None)
+            except InputError as error:
+                answer = (False, Mistakes(error.diagnostics))
+            except Exception as error:  # noqa: BLE001 - raised again in the parent
+                answer = (False, error)
+            finally:
+                self._running = None
+            self._connection.send((number, *answer))
+
+    def _receive(self) -> None:
+        main = threading.main_thread()
+        while True:
+            try:
+                kind, number, call = self._connection.recv()
+            except (EOFError, OSError):
+                self._waiting.put(None)
+                return
+            if kind == "call":
+                self._waiting.put((number, call))
+            else:
+                self._cancelled = number
+                signal.pthread_kill(main.ident or 0, signal.SIGUSR1)
+
+    def _interrupt(self, *_: object) -> None:
+        """Raise in the main thread if the cancelled call still runs."""
+        if self._running is not None and self._running == self._cancelled:
+            self._running = None
+            raise CancelledCallError
+
+
+def run_worker(connection: Connection, prepare: Call) -> None:
+    """Answer the calls that arrive at a connection, after `prepare`."""
+    end_with_parent()
+    function, arguments = prepare
+    function(*arguments)
+    _Calls(connection).run()

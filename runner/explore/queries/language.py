@@ -1,0 +1,133 @@
+"""What the editor asks: highlighting, diagnostics, completion and formatting, by the language server's functions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fictdsl.diagnostics.diagnostic import Severity
+from fictdsl.draw.markup import escaped
+from fictdsl.highlight import FictLexer
+from fictdsl.source import Span
+from fictdsl.syntax.printing.format import format_text
+from runner.explore.queries.query import Query, filters_of
+from runner.lsp.answers.actions import actions
+from runner.lsp.complete.complete import complete
+from runner.lsp.documents.documents import Documents, Snapshot
+from runner.lsp.documents.findings import findings
+
+_MAX_COMPLETIONS = 40
+_PLACEHOLDER = re.compile(r"\$\{\d+:([^{}]*)\}|\$\{?\d+\}?")
+
+Place = tuple[int, int]  # line and UTF-16 unit in the editor, from 0
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A diagnostic with its place in the editor; a fix is a title, a start, an end and a replacement."""
+
+    code: str
+    severity: str
+    message: str
+    start: Place
+    end: Place
+    fixes: list[tuple[str, Place, Place, str]]
+
+
+@dataclass(frozen=True)
+class Study:
+    """The lines of a text as markup, its diagnostics and the names of its filters."""
+
+    lines: list[str]
+    problems: list[Problem]
+    filters: list[str]
+
+
+def study(query: Query) -> Study:
+    """Highlight and check a text."""
+    snapshot = _snapshot(query)
+    problems = [_problem(query, snapshot, finding) for finding in findings(snapshot)]
+    visible = [problem for problem in problems if _inside(query, problem.start)]
+    hidden_errors = len(visible) < len(problems) and not visible and snapshot.has_load_errors
+    if hidden_errors:
+        visible = [_problem(query, snapshot, finding) for finding in findings(snapshot)][:1]
+    return Study(_highlighted(query), visible, [each.name for each in filters_of(snapshot.compilation)])
+
+
+def completions(query: Query, line: int, character: int) -> dict[str, Any]:
+    """Return the start of the text to replace, and the completions at a place of the editor."""
+    snapshot = _snapshot(query)
+    offset = snapshot.page.offset(line + query.lines_before, character)
+    context, offered = complete(snapshot, offset)
+    typed = snapshot.page.text[context.span.start : offset].casefold()
+    fitting = [each for each in offered if each.label.casefold().startswith(typed)][:_MAX_COMPLETIONS]
+    items = [
+        {"label": each.label, "about": each.about, "insert": _plain(each.snippet or each.label)} for each in fitting
+    ]
+    return {"start": _place(query, snapshot, context.span.start), "items": items}
+
+
+def formatted(query: Query) -> str | None:
+    """Return the formatted text, None if it has syntax errors."""
+    text = format_text(query.file, "query").text
+    return None if text is None else query.body(text)
+
+
+def _snapshot(query: Query) -> Snapshot:
+    documents = Documents("utf-16")
+    path = None if query.folder is None else query.folder / "query.fict"
+    documents.open("query", path, query.file)
+    return documents.snapshot("query")
+
+
+def _problem(query: Query, snapshot: Snapshot, finding: Any) -> Problem:
+    span, problem = finding.span, finding.diagnostic
+    fixes = [
+        (
+            action.title,
+            _place(query, snapshot, action.span.start),
+            _place(query, snapshot, action.span.end),
+            action.replacement,
+        )
+        for action in actions(snapshot, Span(span.start, span.end))
+        if action.finding.diagnostic is problem
+    ]
+    severity = "error" if problem.severity is Severity.ERROR else "warning"
+    start, end = _place(query, snapshot, span.start), _place(query, snapshot, span.end)
+    return Problem(problem.code, severity, finding.message, start, end, fixes)
+
+
+def _place(query: Query, snapshot: Snapshot, offset: int) -> Place:
+    line, character = snapshot.page.position(offset)
+    return line - query.lines_before, character
+
+
+def _inside(query: Query, place: Place) -> bool:
+    return 0 <= place[0] <= query.text.count("\n")
+
+
+def _plain(snippet: str) -> str:
+    """Return a snippet with its placeholders as text."""
+    return _PLACEHOLDER.sub(lambda match: match[1] or "", snippet).replace("\\$", "$")
+
+
+def _highlighted(query: Query) -> list[str]:
+    """Return the lines of the editor as markup: each token is a `span` whose class is its Pygments short name."""
+    from pygments.token import STANDARD_TYPES
+
+    lines = [""]
+    for kind, value in FictLexer(stripnl=False, ensurenl=False).get_tokens(query.file):
+        name = STANDARD_TYPES.get(kind, "")
+        for number, part in enumerate(value.split("\n")):
+            if number:
+                lines.append("")
+            if part:
+                lines[-1] += f'<span class="{name}">{escaped(part)}</span>' if name else escaped(part)
+    return lines[query.lines_before : query.lines_before + query.text.count("\n") + 1]
+
+
+def library_text(path: Path) -> str:
+    """Return the text of a file of the library."""
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,69 @@
+"""The text of a query: a whole file, or the body of a `match`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from fictdsl.compiler import Compilation, CompiledFilter, compile_text
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+
+_HEADER = re.compile(r"\s*(#[^\n]*\n\s*)*fict\s+\d")
+_BEFORE, _AFTER, _INDENT = "fict 1\n\nfilter query {\n  match {\n", "\n  }\n}\n", "    "
+MAX_QUERY = 200_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The text in the editor. `folder` is that of the file it comes from, `name` selects one of its filters."""
+
+    text: str
+    folder: Path | None = None
+    name: str | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the text is a whole file."""
+        return _HEADER.match(self.text) is not None
+
+    @property
+    def file(self) -> str:
+        """The text as a file: a body is put into a filter."""
+        return self.text if self.is_file else f"{_BEFORE}{self.text}{_AFTER}"
+
+    @property
+    def lines_before(self) -> int:
+        """The number of lines of the file before the text."""
+        return 0 if self.is_file else _BEFORE.count("\n")
+
+    def body(self, file: str) -> str:
+        """Return the text in the editor for a formatted file."""
+        if self.is_file:
+            return file
+        lines = file.split("\n")
+        start = next(number for number, line in enumerate(lines) if line.strip().startswith("match"))
+        return "\n".join(line.removeprefix(_INDENT) for line in lines[start + 1 : -3])
+
+    @property
+    def filter(self) -> CompiledFilter:
+        """The selected filter, or the first one. Raises InputError with the errors of the text."""
+        compilation = _compile(self.file, self.folder)
+        if compilation.errors:
+            raise InputError(compilation.errors)
+        filters = filters_of(compilation)
+        if not filters:
+            raise InputError(diagnostic("FICT291", path="query"))
+        return next((each for each in filters if each.name == self.name), filters[0])
+
+
+def filters_of(compilation: Compilation) -> list[CompiledFilter]:
+    """Return the filters of a file, and for every rewrite a filter that finds its matches."""
+    return [*compilation.filters, *(rewrite.matching for rewrite in compilation.rewrites)]
+
+
+@lru_cache(32)
+def _compile(text: str, folder: Path | None) -> Compilation:
+    return compile_text(text, "query", folder)

@@ -1,0 +1,91 @@
+"""Search a store: matches of a range as rows of a view, and sorted matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from runner.corpus.query.groups.sorted_matches import sort_matches
+from runner.corpus.query.matched_sentences import MatchedSentence, matched_sentences
+from runner.corpus.query.matches import match
+from runner.corpus.query.ranges import growing_ranges, match_range
+from runner.explore.queries.offer import store_of
+from runner.explore.queries.query import Query
+from runner.explore.views.rows import Row, rows_html
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KEPT = 10_000  # matches that are sorted before all are known
+
+
+@dataclass(frozen=True)
+class SearchPlan:
+    """The ranges of a search, and the size of its store."""
+
+    ranges: list[range]
+    sentences: int
+    words: int
+    names: tuple[str, ...]
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class RangeResult:
+    """The numbers of matches and matching sentences of a range, its rows, and its first matches if they are kept."""
+
+    matches: int
+    sentences: int
+    html: str
+    rows: int
+    kept: pa.Table | None
+
+
+def plan_search(number: int, query: Query) -> SearchPlan:
+    """Compile a query for a store. Raises InputError with the errors of the query."""
+    from runner.corpus.query.absent_labels import absent_labels
+
+    store, compiled = store_of(number), query.filter
+    notes = [str(label) for label in absent_labels(store, [compiled])]
+    return SearchPlan(list(growing_ranges(store)), store.info.sentences, store.info.words, compiled.names, notes)
+
+
+def search_range(number: int, query: Query, sids: range, view: str, skip: int, wanted: int, kept: int) -> RangeResult:
+    """Return the matches of a range: `wanted` rows after the first `skip`, and the first `kept` matches as a table."""
+    store, compiled = store_of(number), query.filter
+    table = match_range(store, compiled, sids)
+    shown = table.slice(min(skip, table.num_rows), wanted)
+    return RangeResult(
+        table.num_rows,
+        len(table.column("sid").unique()),
+        rows_html(_rows(number, query, shown), view),
+        shown.num_rows,
+        table.slice(0, kept) if kept else None,
+    )
+
+
+def sort_some(number: int, query: Query, matches: pa.Table, key: str, view: str, offset: int, wanted: int) -> str:
+    """Return a page of some matches, sorted."""
+    table = sort_matches(store_of(number), query.filter, matches, key, offset, wanted)
+    return rows_html(_rows(number, query, table), view)
+
+
+def sort_all(number: int, query: Query, key: str, view: str, offset: int, wanted: int) -> str:
+    """Return a page of all matches, sorted."""
+    return sort_some(number, query, match(store_of(number), query.filter), key, view, offset, wanted)
+
+
+def _rows(number: int, query: Query, matches: pa.Table) -> list[Row]:
+    """Return a row for each match, in the order of the table."""
+    import numpy as np
+
+    store, names = store_of(number), query.filter.names
+    found: dict[int, MatchedSentence] = {}
+    columns = [column.to_pylist() for column in matches.columns]
+    sids = np.unique(np.array(columns[0], np.int64))
+    for sentence in matched_sentences(store, None, sids):
+        found[sentence.location.sid] = sentence
+    return [
+        Row(found[sid].location, found[sid].block, {name: word for name, word in zip(names, ids, strict=True) if word})
+        for sid, *ids in zip(*columns, strict=True)
+    ]

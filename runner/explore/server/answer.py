@@ -1,0 +1,78 @@
+"""An answer is a stream of JSON objects, one a line, that ends as soon as its client is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from runner.explore.processes.pool import LostWorker, OutOfTime
+from runner.explore.processes.worker import Mistakes
+
+Objects = AsyncIterator[dict[str, Any]]
+
+
+class Answer(Response):
+    """A response with the objects of an iterator, which is cancelled if the client disconnects."""
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, objects: Objects, timeout: float) -> None:
+        super().__init__()
+        del self.headers["content-length"]
+        self._objects, self._timeout = objects, timeout
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+        """Send the objects."""
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        writing = asyncio.ensure_future(self._write(send))
+        gone = asyncio.ensure_future(_disconnected(receive))
+        try:
+            await asyncio.wait({writing, gone}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (writing, gone):
+                task.cancel()
+            with suppress(asyncio.CancelledError, OSError):
+                await writing
+
+    async def _write(self, send: Send) -> None:
+        async for each in self._reported():
+            line = json.dumps(each, ensure_ascii=False, default=_plain) + "\n"
+            await send({"type": "http.response.body", "body": line.encode("utf-8", "replace"), "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _reported(self) -> Objects:
+        """Yield the objects, and one more for what went wrong."""
+        try:
+            async for each in self._objects:
+                yield each
+        except Mistakes as error:
+            yield {"kind": "problem", "problems": [_problem(each) for each in error.problems]}
+        except OutOfTime:
+            text = f"There is no answer after {self._timeout:g} s; `--timeout` raises the limit."
+            yield {"kind": "problem", "problems": [{"code": "", "message": text, "hint": None}]}
+        except LostWorker:
+            text = "The process that searched ended, perhaps for lack of memory; `--memory` raises the limit."
+            yield {"kind": "problem", "problems": [{"code": "", "message": text, "hint": None}]}
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _problem(problem: Any) -> dict[str, Any]:
+    return {"code": problem.code, "message": problem.message, "hint": problem.hint}
+
+
+def _plain(value: object) -> object:
+    """Return a dataclass as a dictionary, for JSON."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    raise TypeError(type(value).__name__)

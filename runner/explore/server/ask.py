@@ -1,0 +1,86 @@
+"""Read what a request asks: JSON with numbers, names and the text of a query."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from runner.explore.queries.offer import Offer
+from runner.explore.queries.query import MAX_QUERY, Query
+
+MAX_BODY = 1_000_000  # bytes of a request
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The content of a request; each method checks one value, and answers with status 400 if it is invalid."""
+
+    offer: Offer
+    values: Mapping[str, Any]
+
+    @property
+    def store(self) -> int:
+        """The number of a store."""
+        return self.number("store", 0, len(self.offer.stores) - 1)
+
+    @property
+    def query(self) -> Query:
+        """The query in the editor."""
+        return self.query_of("text")
+
+    def query_of(self, key: str) -> Query:
+        """Return a query; `base` is the number of the file of the library that it was opened from."""
+        base = None if self.values.get("base") is None else self.number("base", 0, len(self.offer.library) - 1)
+        folder = None if base is None else self.offer.library[base].parent
+        name = self.values.get("name")
+        return Query(self.text(key, MAX_QUERY), folder, name if isinstance(name, str) else None)
+
+    def number(self, key: str, low: int, high: int) -> int:
+        """Return a whole number in a range."""
+        value = self.values.get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise HTTPException(400, f"{key} is not a number from {low} to {high}")
+        return value
+
+    def text(self, key: str, longest: int = 1_000) -> str:
+        """Return a text."""
+        value = self.values.get(key)
+        if not isinstance(value, str) or len(value) > longest:
+            raise HTTPException(400, f"{key} is not a text of at most {longest} characters")
+        return value
+
+    def one_of(self, key: str, values: tuple[str, ...]) -> str:
+        """Return one of some texts."""
+        value = self.text(key)
+        if value not in values:
+            raise HTTPException(400, f"{key} is none of {', '.join(values)}")
+        return value
+
+    def match(self) -> dict[str, int]:
+        """Return the words of a match by name, from `V:3 S:2`."""
+        try:
+            pairs = [part.rsplit(":", 1) for part in self.text("match", 10_000).split()]
+            return {name: int(word) for name, word in pairs}
+        except ValueError:
+            raise HTTPException(400, "match is not names with numbers") from None
+
+
+async def asked(request: Request, offer: Offer) -> Asked:
+    """Read the body of a request."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BODY:
+            raise HTTPException(413, "the request is too long")
+    try:
+        values = json.loads(body)
+    except ValueError:
+        raise HTTPException(400, "the request is not JSON") from None
+    if not isinstance(values, dict):
+        raise HTTPException(400, "the request is not a JSON object")
+    return Asked(offer, values)

@@ -1,0 +1,128 @@
+"""Refuse requests that do not come from the page itself.
+
+A site in the same browser can send requests to this machine. It knows neither the token nor the cookie, and the browser
+says where a request comes from.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from hmac import compare_digest
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+TOKEN_HEADER = "x-fictc-token"
+MAX_STATE = 8_192  # bytes of the query string of a URL
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+def _secret() -> str:
+    return secrets.token_urlsafe(24)
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """The address of a server, the token of its first URL, the value of the cookie and the token of the page."""
+
+    host: str
+    port: int
+    first: str = field(default_factory=_secret, repr=False)
+    cookie: str = field(default_factory=_secret, repr=False)
+    page: str = field(default_factory=_secret, repr=False)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The values of the header `Host` that are accepted."""
+        names = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host,)
+        return tuple(f"{f'[{name}]' if ':' in name else name}:{self.port}" for name in names)
+
+    @property
+    def cookie_name(self) -> str:
+        """The name of the cookie: browsers do not separate the cookies of two ports."""
+        return f"fictc-{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The first URL."""
+        return f"http://{self.hosts[0]}/?token={self.first}"
+
+
+class Guard:
+    """The application that passes on what the page asks, and answers everything else itself."""
+
+    def __init__(self, app: ASGIApp, known: Secrets) -> None:
+        self._app, self._known = app, known
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        answer = self._answer(scope)
+        await (self._app if answer is None else answer)(scope, receive, send_with_headers)
+
+    def _answer(self, scope: Scope) -> Response | None:
+        headers, known = Headers(scope=scope), self._known
+        if headers.getlist("host") not in [[host] for host in known.hosts]:
+            return _refused("this server has another name", 421)
+        if len(scope["query_string"]) > MAX_STATE:
+            return _refused(f"a URL has at most {MAX_STATE:,} bytes after `?`", 414)
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        if scope["method"] == "GET" and scope["path"] == "/" and any(name == "token" for name, _ in query):
+            return self._exchange(query)
+        origin = f"http://{headers['host']}"
+        site = headers.get("sec-fetch-site")
+        if site not in ("same-origin", "none") and (site is not None or headers.get("origin") != origin):
+            return _refused("the request comes from another page")
+        cookie = cookie_parser(headers.get("cookie", "")).get(known.cookie_name, "")
+        if not _equal(cookie, known.cookie):
+            return _refused("open the URL that `fictc explore` printed")
+        if scope["method"] not in ("GET", "HEAD") and (
+            headers.get("origin") != origin or not _equal(headers.get(TOKEN_HEADER, ""), known.page)
+        ):
+            return _refused("only the page itself may ask this; reload it")
+        return None
+
+    def _exchange(self, query: list[tuple[str, str]]) -> Response:
+        """Exchange the token of the first URL for a cookie; the rest of the URL stays."""
+        token = next(value for name, value in query if name == "token")
+        if not _equal(token, self._known.first):
+            return _refused("this is not the token that `fictc explore` printed")
+        rest = urlencode([(name, value) for name, value in query if name != "token"])
+        response = RedirectResponse(f"/?{rest}" if rest else "/", 303)
+        response.set_cookie(self._known.cookie_name, self._known.cookie, httponly=True, samesite="strict", path="/")
+        return response
+
+
+def _equal(first: str, second: str) -> bool:
+    return compare_digest(first.encode("utf-8", "replace"), second.encode("utf-8", "replace"))
+
+
+def _refused(reason: str, status: int = 403) -> Response:
+    return PlainTextResponse(f"Refused: {reason}.\n", status)

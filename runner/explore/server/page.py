@@ -1,0 +1,30 @@
+"""The page and its assets, all from this package."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from fictdsl.draw.svg import STYLE
+from runner.explore.queries.offer import Offer
+
+_FOLDER = Path(__file__).parents[1] / "assets"
+_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+ASSETS = ("explore.css", "tree.css", "state.js", "editor.js", "results.js", "tabs.js", "explore.js", "icon.svg")
+
+
+@cache
+def asset(name: str) -> tuple[str, str]:
+    """Return the content and the media type of an asset."""
+    text = STYLE if name == "tree.css" else (_FOLDER / name).read_text(encoding="utf-8")
+    return text, _KINDS[Path(name).suffix]
+
+
+def page(offer: Offer, token: str) -> str:
+    """Return the page."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined)
+    stores = [path.name or str(path) for path in offer.stores]
+    files = [offer.title(number) for number in range(len(offer.library))]
+    return environment.get_template("page.html").render(stores=stores, files=files, token=token, saves=offer.save)

@@ -1,0 +1,67 @@
+"""The questions of the page, by name; each checks its arguments, and returns an iterator of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runner.explore.processes.pool import Pool
+from runner.explore.queries import exports, language, tabs, words
+from runner.explore.server.answer import Objects
+from runner.explore.server.ask import Asked
+from runner.explore.server.search import searched
+
+_MAX_ID = 2**31 - 1
+_Question = Callable[[Pool, Asked], Objects]
+
+
+def _one(function: Callable[..., Any], *arguments: Callable[[Asked], Any]) -> _Question:
+    """Return a question with one object, the result of a function of some arguments."""
+    return lambda pool, asked: _result(pool, function, [argument(asked) for argument in arguments])
+
+
+async def _result(pool: Pool, function: Callable[..., Any], values: list[Any]) -> Objects:
+    yield {"kind": "result", "result": await pool.call(function, *values)}
+
+
+def _store(asked: Asked) -> int:
+    return asked.store
+
+
+def _query(asked: Asked) -> Any:
+    return asked.query
+
+
+def _sid(asked: Asked) -> int:
+    return asked.number("sid", 0, _MAX_ID)
+
+
+def _word(asked: Asked) -> int:
+    return asked.number("word", 1, _MAX_ID)
+
+
+def _place(key: str) -> Callable[[Asked], int]:
+    return lambda asked: asked.number(key, 0, _MAX_ID)
+
+
+EDITOR: dict[str, _Question] = {
+    "study": _one(language.study, _query),
+    "complete": _one(language.completions, _query, _place("line"), _place("character")),
+    "format": _one(language.formatted, _query),
+    "library": _one(
+        language.library_text, lambda asked: asked.offer.library[asked.number("base", 0, len(asked.offer.library) - 1)]
+    ),
+}
+
+STORES: dict[str, _Question] = {
+    "search": searched,
+    "open": _one(words.open_match, _store, _sid, Asked.match),
+    "word": _one(words.word_columns, _store, _query, _sid, Asked.match, _word),
+    "relation": _one(words.relation_at, _store, _query, _sid, Asked.match, _word),
+    "count": _one(tabs.count_by, _store, _query, lambda asked: asked.text("keys")),
+    "near": _one(tabs.near_misses, _store, _query),
+    "explain": _one(tabs.explanation, _query),
+    "plan": _one(tabs.plan, _store, _query),
+    "diff": _one(tabs.difference, _store, _query, lambda asked: asked.query_of("other")),
+    "export": _one(exports.export, _store, _query, lambda asked: asked.one_of("format", exports.KINDS)),
+}

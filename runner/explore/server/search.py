@@ -1,0 +1,82 @@
+"""Answer a search: the first page after the first range that has it, then counts, then sorted pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runner.explore.processes.pool import Pool
+from runner.explore.queries import search
+from runner.explore.queries.query import Query
+from runner.explore.server.answer import Objects
+from runner.explore.server.ask import Asked
+from runner.explore.views.rows import VIEWS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PAGE, MAX_OFFSET = 50, 10**9  # rows of a page
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What is searched, and which page is shown."""
+
+    pool: Pool
+    store: int
+    query: Query
+    view: str
+    key: str
+    offset: int
+
+    @property
+    def wanted(self) -> int:
+        """The number of rows of a page; drawings are large."""
+        return PAGE if self.view in ("kwic", "text") else PAGE // 5
+
+    async def sorted_some(self, kept: list[pa.Table]) -> dict[str, Any]:
+        """Return a page of the first matches, sorted."""
+        import pyarrow as pa
+
+        matches = pa.concat_tables(kept)
+        shown = self.key, self.view, self.offset, self.wanted
+        html = await self.pool.call(search.sort_some, self.store, self.query, matches, *shown)
+        return {"kind": "rows", "html": html, "first": True, "sorted": matches.num_rows}
+
+    async def sorted_all(self) -> dict[str, Any]:
+        """Return a page of all matches, sorted."""
+        shown = self.key, self.view, self.offset, self.wanted
+        html = await self.pool.call(search.sort_all, self.store, self.query, *shown)
+        return {"kind": "rows", "html": html, "first": True}
+
+
+def searched(pool: Pool, asked: Asked) -> Objects:
+    """Return rows and counts as they become known."""
+    view, key, offset = asked.one_of("view", VIEWS), asked.text("sort"), asked.number("offset", 0, MAX_OFFSET)
+    return _searched(_Search(pool, asked.store, asked.query, view, key, offset))
+
+
+async def _searched(asked: _Search) -> Objects:
+    plan = await asked.pool.call(search.plan_search, asked.store, asked.query)
+    yield {"kind": "plan", "names": plan.names, "notes": plan.notes, "page": asked.wanted}
+    counts = {"matches": 0, "with": 0, "searched": 0, "sentences": plan.sentences, "words": plan.words}
+    kept: list[pa.Table] = []
+    missing, first = 0 if asked.key else asked.wanted, True
+    for sids in plan.ranges:
+        room = search.KEPT - sum(table.num_rows for table in kept) if asked.key else 0
+        page = asked.view, max(0, asked.offset - counts["matches"]), missing, room
+        found = await asked.pool.call(search.search_range, asked.store, asked.query, sids, *page)
+        if found.rows:
+            yield {"kind": "rows", "html": found.html, "first": first}
+            missing, first = missing - found.rows, False
+        if found.kept is not None:
+            kept.append(found.kept)
+            if room <= found.matches:
+                yield await asked.sorted_some(kept)
+        counts |= {"searched": sids.stop}
+        counts["matches"] += found.matches
+        counts["with"] += found.sentences
+        yield {"kind": "counts", **counts}
+    if kept:
+        yield await (asked.sorted_some(kept) if counts["matches"] <= search.KEPT else asked.sorted_all())
+    yield {"kind": "done", **counts}

@@ -1,0 +1,60 @@
+"""Serve the explorer until it is interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.explore.queries.offer import Offer
+from runner.explore.server.app import application
+from runner.explore.server.guard import Secrets
+
+LOOPBACK = "127.0.0.1"
+
+
+class _Server(uvicorn.Server):
+    """A server that calls `on_started` once it answers."""
+
+    def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_started = on_started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_started()
+
+
+def serve(offer: Offer, host: str, port: int, processes: int, on_started: Callable[[str], None]) -> None:
+    """Listen on `host`, on any free port if `port` is 0, and call `on_started` with the first URL.
+
+    Raises InputError (FICT850) if the address cannot be used.
+    """
+    listening = _listen(host, port)
+    known = Secrets(host, listening.getsockname()[1])
+    config = uvicorn.Config(
+        application(offer, known, processes),
+        log_level="warning",
+        access_log=False,  # the first URL has a secret
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=1,
+        ws="none",
+    )
+    server = _Server(config, lambda: on_started(known.url))
+    asyncio.run(server.serve([listening]))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        is_name = isinstance(error, socket.gaierror) or error.errno is None
+        reason = str(error.strerror or error) if is_name else os.strerror(error.errno or 0)
+        raise InputError(diagnostic("FICT850", host=host, port=port, reason=reason.lower())) from error

@@ -1,0 +1,1 @@
+"""The markup of rows, drawings and tables; all text is escaped."""

@@ -1,0 +1,114 @@
+"""Rows of matches: in context, as text, as arc diagrams or as trees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from fictdsl.draw.arcs import diagram
+from fictdsl.draw.markup import escaped, tag
+from fictdsl.draw.pieces import plain
+from fictdsl.draw.svg import drawing
+from fictdsl.draw.terminal import tree_lines
+from fictdsl.draw.text import right_to_left, safe
+from fictdsl.draw.tree import Tree, labels, words
+from runner.corpus.sentences.lookup import SentenceLocation
+
+VIEWS = ("kwic", "text", "arcs", "tree")
+_CONTEXT = 25  # words on each side of the bound ones
+
+
+@dataclass(frozen=True)
+class Row:
+    """A match: its sentence's location and CoNLL-U, and the id of the word bound to each name."""
+
+    location: SentenceLocation
+    block: str
+    match: Mapping[str, int]
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree with the bound words labelled."""
+        return Tree(words(self.block), labels(self.match))
+
+
+def rows_html(rows: Sequence[Row], view: str) -> str:
+    """Return the rows of a view as table rows."""
+    render = {"kwic": _kwic, "text": _text, "arcs": _arcs, "tree": _tree}[view]
+    return "".join(_row(row, render(row)) for row in rows)
+
+
+def arcs_html(tree: Tree) -> str:
+    """Return an arc diagram; `data-deps` lists the dependent of each label in the order of the drawing."""
+    layout = diagram(tree)
+    dependents = " ".join(str(arc.dependent) for arc in layout.arcs)
+    heads = tree.heads()
+    governors = " ".join(str(heads[arc.dependent - 1]) for arc in layout.arcs)
+    return tag(
+        "div",
+        drawing(tree, layout=layout),
+        class_="drawing",
+        tabindex="0",
+        role="group",
+        data_deps=dependents,
+        data_heads=governors,
+    )
+
+
+def tree_html(tree: Tree) -> str:
+    """Return a tree drawn with characters."""
+    return tag("pre", escaped(plain(tree_lines(tree))), class_="tree", tabindex="0")
+
+
+def _row(row: Row, cells: str) -> str:
+    location = row.location
+    place = safe(f"{location.source}:{location.number}")
+    match = " ".join(f"{name}:{word}" for name, word in row.match.items())
+    title = safe(location.sent_id or place)
+    opener = tag("button", tag("bdi", escaped(place)), class_="open", type="button", title=title)
+    attributes = {"data_sid": str(location.sid), "data_match": match, "dir": _direction(row.tree)}
+    return tag("tr", tag("th", opener, scope="row", dir="ltr"), cells, **attributes)
+
+
+def _kwic(row: Row) -> str:
+    tree = row.tree
+    bound = sorted(number for number in row.match.values()) or [1]
+    first, last = bound[0] - 1, bound[-1]
+    start, end = max(0, first - _CONTEXT), min(len(tree.words), last + _CONTEXT)
+    left = ("… " if start else "") + _words(tree, start, first)
+    right = _words(tree, last, end) + (" …" if end < len(tree.words) else "")
+    return (
+        tag("td", tag("bdi", left), class_="left")
+        + tag("td", tag("bdi", _words(tree, first, last)), class_="middle")
+        + tag("td", tag("bdi", right), class_="right")
+    )
+
+
+def _text(row: Row) -> str:
+    return tag("td", tag("bdi", _words(row.tree, 0, len(row.tree.words))), colspan="3", class_="sentence")
+
+
+def _arcs(row: Row) -> str:
+    return tag("td", arcs_html(row.tree), colspan="3")
+
+
+def _tree(row: Row) -> str:
+    return tag("td", tree_html(row.tree), colspan="3")
+
+
+def _words(tree: Tree, start: int, end: int) -> str:
+    """Return words as markup: `b` for a bound word, with its name, and `i` for any other; `data-w` is the id."""
+    parts = []
+    for word in tree.words[start:end]:
+        name, form = tree.labels.get(word.id), escaped(safe(word.form))
+        if name is None:
+            parts.append(f'<i data-w="{word.id}">{form}</i>')
+        else:
+            parts.append(f'<b data-w="{word.id}">{form}<sub>{escaped(name)}</sub></b>')
+        parts.append(" " if word.space else "")
+    return "".join(parts)
+
+
+def _direction(tree: Tree) -> str:
+    return "rtl" if right_to_left(tree.text()) else "ltr"

@@ -1,0 +1,110 @@
+"""Tables of counts, steps and groups, and the columns of a word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fictdsl.draw.markup import escaped, tag
+from fictdsl.draw.text import safe
+from runner.corpus.query.groups.counts import GroupCount
+from runner.corpus.query.steps import ExplainedPlan
+
+_COLUMNS = ("id", "form", "lemma", "UPOS", "XPOS", "features", "head", "relation", "enhanced", "misc")
+_BAR = 120  # px of the longest bar
+
+
+def _text(text: str) -> str:
+    return escaped(safe(text))
+
+
+def _cells(name: str, texts: Sequence[str], **attributes: str) -> str:
+    return "".join(tag(name, text, **attributes) for text in texts)
+
+
+def counts_html(
+    keys: Sequence[str],
+    aggregates: Sequence[str],
+    rows: Sequence[GroupCount],
+    clauses: Sequence[str | None],
+    words: int,
+) -> str:
+    """Return a table of counts: one row for each of `clauses`, and a last one for the sum of the others."""
+    total = sum(row.matches for row in rows)
+    head = _cells("th", [_text(key) for key in keys], scope="col")
+    head += _cells("th", ["matches", "share", "per million words", *map(_text, aggregates), ""], scope="col")
+    longest = max((row.matches for row in rows), default=1)
+    body = [_count(row, clause, longest, words) for row, clause in zip(rows, clauses, strict=False)]
+    width, rest = max(1, len(keys)), rows[len(clauses) :]
+    if rest:
+        body.append(_sum(f"({len(rest):,} more)", sum(row.matches for row in rest), total, words, width))
+    body.append(_sum("(all)", total, total, words, width) if keys else "")
+    return tag("table", tag("thead", tag("tr", head)), tag("tbody", *body), class_="counts")
+
+
+def _count(row: GroupCount, clause: str | None, longest: int, words: int) -> str:
+    values = [_text(value) for value in row.values]
+    if clause is not None:
+        values[0] = tag("button", values[0], type="button", class_="add", data_clause=clause)
+    bar = tag("rect", width=_BAR * row.matches / longest, height=12)
+    drawn = tag("svg", bar, class_="bar", width=_BAR, height=12, aria_hidden="true")
+    aggregates = ["–" if number is None else f"{number:,.2f}" for number in row.aggregates]
+    numbers = _numbers(row.matches, row.share, words) + _cells("td", aggregates, class_="number")
+    return tag("tr", _cells("td", values), numbers, tag("td", drawn))
+
+
+def _sum(label: str, matches: int, total: int, words: int, keys: int) -> str:
+    numbers = _numbers(matches, matches / max(1, total), words)
+    return tag("tr", tag("th", label, colspan=str(keys), scope="row"), numbers)
+
+
+def _numbers(matches: int, share: float, words: int) -> str:
+    return _cells("td", [f"{matches:,}", f"{share:.1%}", f"{1e6 * matches / max(1, words):,.1f}"], class_="number")
+
+
+def groups_html(groups: Sequence[tuple[str, str, str]], empty: str) -> str:
+    """Return groups of sentences: a count, a title and table rows for each."""
+    sections = [
+        tag("section", tag("h3", f"{_text(counts)}, {_text(title)}"), tag("table", tag("tbody", rows), class_="rows"))
+        for counts, title, rows in groups
+    ]
+    return "".join(sections) or lines_html([empty])
+
+
+def lines_html(lines: Sequence[str]) -> str:
+    """Return lines of text; their indentation is kept."""
+    return tag("div", *(tag("p", _text(line)) for line in lines if line), class_="lines")
+
+
+def plan_html(plan: ExplainedPlan, sentences: int) -> str:
+    """Return the steps of a plan with estimated rows, actual rows and time."""
+    rows = [
+        tag(
+            "tr",
+            tag("td", str(step + 1), class_="number"),
+            tag("td", _text(text)),
+            _cells(
+                "td",
+                [
+                    f"{plan.estimated[step]:,}",
+                    f"{plan.counts.steps[step].rows:,}",
+                    f"{1000 * plan.counts.steps[step].seconds:,.0f} ms",
+                ],
+                class_="number",
+            ),
+        )
+        for step, text in enumerate(plan.texts)
+    ]
+    head = _cells("th", ["", "step", "estimated rows", "rows", "time"], scope="col")
+    count = plan.counts.sentences
+    share = f"{count:,} of {sentences:,} sentences match ({count / max(1, sentences):.2%})"
+    return tag("table", tag("thead", tag("tr", head)), tag("tbody", *rows), class_="plan") + lines_html([share])
+
+
+def columns_html(cells: Sequence[str], clauses: Sequence[str]) -> str:
+    """Return the ten columns of a word, and a button for each clause that can be added to the query."""
+    rows = [
+        tag("tr", tag("th", name, scope="row"), tag("td", _text(cell)))
+        for name, cell in zip(_COLUMNS, cells, strict=True)
+    ]
+    buttons = [tag("button", _text(clause), type="button", class_="add", data_clause=clause) for clause in clauses]
+    return tag("table", *rows, class_="columns") + tag("p", "Add to the query: ", *buttons, class_="adds")

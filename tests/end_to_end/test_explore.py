@@ -1,0 +1,399 @@
+"""`fictc explore` as a user starts it: over HTTP, and in a browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from runner.workspace import alive
+from tests.support import corpora
+from tests.support.explorer import Explorer, explorer
+from tests.support.reading import tree
+
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+RUNAWAY = "\n".join(f"W{n}" for n in range(8))  # eight words of one sentence of 300
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("explore")
+    nouns, verbs = ("dogs", "cats", "birds"), ("bark", "see", "sing", "run")
+    sentences = [
+        tree(
+            f"the DET 2 det\n{nouns[n % 3]} NOUN 3 nsubj lemma={nouns[n % 3][:-1]}\n"
+            f"{verbs[n % 4]} VERB 0 root lemma={verbs[n % 4]}\n{nouns[n % 2]} NOUN 3 obj lemma={nouns[n % 2][:-1]}",
+            f"sent_id = s{n}",
+        )
+        for n in range(120)
+    ]
+    sentences.append(tree(f"{HOSTILE.replace(' ', '_')} X 0 root", "sent_id = hostile"))
+    sentences.append(tree("w X 0 root\n" + "w X 1 dep\n" * 299, "sent_id = long"))
+    return corpora.store(folder, corpora.conllu(sentences)).path
+
+
+@pytest.fixture(scope="module")
+def served(store: Path) -> Iterator[Explorer]:
+    with explorer(store, "--processes", "2", "--timeout", "20") as running:
+        yield running
+
+
+def test_a_search_streams_rows_and_counts(served: Explorer) -> None:
+    answer = served.ask("search", text="V -[nsubj]-> S")
+    assert [each["kind"] for each in answer] == ["plan", "rows", "counts", "done"]
+    assert answer[1]["html"].count("<tr ") == 50
+    done = answer[-1]
+    assert (done["matches"], done["with"], done["searched"], done["sentences"]) == (120, 120, 122, 122)
+
+
+def test_the_last_page(served: Explorer) -> None:
+    answer = served.ask("search", text="V -[nsubj]-> S", offset=100)
+    assert answer[1]["html"].count("<tr ") == 20
+    assert 'data-sid="119"' in answer[1]["html"]
+
+
+def test_sorted_by_a_word(served: Explorer) -> None:
+    answer = served.ask("search", text="V -[nsubj]-> S", sort="form(V)")
+    rows = next(each for each in answer if each["kind"] == "rows")
+    assert rows["first"]
+    assert re.findall(r">(\w+)<sub>V", rows["html"]) == ["bark"] * 30 + ["run"] * 20
+
+
+def test_mistakes_are_answers(served: Explorer) -> None:
+    (answer,) = served.ask("search", text="V -[")
+    assert answer["kind"] == "problem" and answer["problems"][0]["code"].startswith("FICT1")
+    (answer,) = served.ask("count", text="V:VERB", keys="upos(X)")
+    assert answer["problems"][0]["code"] == "FICT776"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"store": 1}, {"store": -1}, {"store": "../store"}, {"store": True}, {"base": "/etc/passwd"}, {"base": 10**6},
+        {"view": "../x"}, {"offset": -1}, {"text": 5}, {"text": "x" * 200_001},
+    ],
+)  # fmt: skip
+def test_what_is_not_offered_is_refused(served: Explorer, values: dict[str, object]) -> None:
+    assert served.post("search", **values).status_code in (400, 413)
+
+
+@pytest.mark.parametrize("path", ["/assets/../app.py", "/assets/%2e%2e/page.html", "/assets/page.html", "/etc/passwd"])
+def test_paths_name_no_file(served: Explorer, path: str) -> None:
+    assert served.client.get(f"{served.origin}{path}").status_code == 404
+
+
+def test_a_file_of_the_query_is_refused(served: Explorer) -> None:
+    text = 'fict 1\nlist a = file "/etc/passwd"\nfilter f { match { X[form in @a] } }'
+    (answer,) = served.ask("search", text=text)
+    assert answer["problems"][0]["code"] == "FICT149"
+
+
+def test_strangers_are_refused(served: Explorer) -> None:
+    body = {"store": 0, "text": "V:VERB", "view": "kwic", "sort": "", "offset": 0}
+    url = f"{served.origin}/ask/search"
+    assert httpx.post(url, json=body, headers=served.headers).status_code == 403  # no cookie
+    for changed in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}, {"x-fictc-token": "x"}):
+        assert served.client.post(url, json=body, headers={**served.headers, **changed}).status_code == 403
+    assert httpx.get(served.origin, headers={"host": "evil.example"}).status_code == 421
+
+
+def test_the_server_listens_on_loopback_only(served: Explorer) -> None:
+    port = int(served.origin.rsplit(":", 1)[1])
+    listening = [
+        line.split()[1] for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
+        if line.split()[3] == "0A" and int(line.split()[1].split(":")[1], 16) == port
+    ]  # fmt: skip
+    assert listening == [f"0100007F:{port:04X}"]
+
+
+def test_a_query_that_runs_away_ends_with_its_client(served: Explorer) -> None:
+    workers = served.workers()
+    started = time.monotonic()
+    with pytest.raises(httpx.ReadTimeout), served.client.stream(
+        "POST", f"{served.origin}/ask/search", headers=served.headers, timeout=2,
+        json={"store": 0, "text": RUNAWAY, "view": "kwic", "sort": "", "offset": 0},
+    ) as response:  # fmt: skip
+        list(response.iter_lines())
+    time.sleep(1.0)
+    assert busy(served.workers()) == []
+    assert time.monotonic() - started < 10
+    assert len(served.workers()) == len(workers)
+    assert served.ask("search", text="V:VERB")[-1]["kind"] == "done"
+
+
+def busy(pids: set[int]) -> list[int]:
+    """Return the processes that use a processor for a fifth of a second; starting ones do as well for a moment."""
+
+    def ticks(pid: int) -> int:
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+        except FileNotFoundError:
+            return 0
+        return int(fields[11]) + int(fields[12])
+
+    for _ in range(10):
+        before = {pid: ticks(pid) for pid in pids}
+        time.sleep(0.5)
+        working = [pid for pid in pids if ticks(pid) - before[pid] > 10]
+        if not working:
+            return []
+    return working
+
+
+def test_a_query_that_runs_away_ends_at_the_time_limit(store: Path) -> None:
+    with explorer(store, "--processes", "1", "--timeout", "2") as running:
+        answer = running.ask("search", text=RUNAWAY)
+        assert "There is no answer after 2 s" in answer[-1]["problems"][0]["message"]
+        assert running.ask("search", text="V:VERB")[-1]["matches"] == 120
+
+
+def test_the_processes_end_with_the_server(store: Path) -> None:
+    with explorer(store, "--processes", "2") as running:
+        workers = running.workers()
+        assert len(workers) >= 3
+        os.kill(running.pid, 9)
+        until = time.monotonic() + 10
+        while any(map(alive, workers)) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert not any(map(alive, workers))
+
+
+def test_mistakes_of_the_command_are_one_message(store: Path, tmp_path: Path) -> None:
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "runner.cli", "explore", *map(str, arguments), "--no-browser"]
+        root = Path(__file__).parents[2]
+        return subprocess.run(command, capture_output=True, text=True, cwd=root, env=os.environ, check=False)
+
+    done = run(tmp_path / "none")
+    assert done.returncode == 2 and "FICT740" in done.stderr
+    done = run(store, "--host", "192.0.2.1")
+    assert done.returncode == 2 and "FICT850" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def page(browser, served: Explorer):
+    """The page; errors of its scripts, dialogs and requests elsewhere fail the test."""
+    shown = browser.new_page(viewport={"width": 1280, "height": 900})
+    troubles: list[str] = []
+    shown.on("pageerror", lambda error: troubles.append(str(error)))
+    shown.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+    shown.on("dialog", lambda dialog: troubles.append(dialog.message))
+    shown.on(
+        "request",
+        lambda request: (
+            None if request.url.startswith((served.origin, "data:", "blob:")) else troubles.append(request.url)
+        ),
+    )
+    shown.goto(served.url)
+    yield shown
+    shown.close()
+    assert troubles == []
+
+
+def write(page, text: str) -> None:
+    page.fill("#text", text)
+    page.wait_for_selector("#results tr[data-sid]")
+
+
+def status(page, text: str) -> None:
+    page.locator("#status", has_text=text).wait_for(timeout=20_000)
+
+
+def test_the_first_page_is_small(browser, served: Explorer) -> None:
+    shown = browser.new_page()
+    sizes: list[int] = []
+    shown.on("response", lambda response: sizes.append(len(response.body())) if response.status == 200 else None)
+    shown.goto(served.url)
+    shown.fill("#text", "V -[nsubj]-> S")
+    status(shown, "120 matches")
+    assert len(sizes) > 8
+    assert sum(sizes) < 300_000
+    assert "token" not in shown.url
+    shown.close()
+
+
+def test_matches_appear_as_one_types(page) -> None:
+    page.focus("#text")
+    page.keyboard.type("V -[nsubj]-> S:NOUN")
+    status(page, "1–50 of 120 matches in 120 of 122 sentences")
+    assert page.locator("#results tr").count() == 50
+    assert page.locator("#overlay .nt").inner_text() == "nsubj"
+
+
+def test_hostile_text_does_not_run(page) -> None:
+    write(page, "X[deprel = root]\nX:X")
+    assert "<script>alert(2)</script>" in page.locator("#results").inner_text()
+    page.locator(".open").first.click()
+    page.wait_for_selector(".detail svg")
+    for view in ("text", "arcs", "tree"):
+        page.select_option("#view", view)
+        status(page, "2 matches")
+    assert page.locator("#results img, #results script").count() == 0
+
+
+def test_problems_and_a_completion(page) -> None:
+    page.fill("#text", "V:NOUNN")
+    page.locator("#problems li", has_text="FICT501").wait_for()
+    assert page.locator("#overlay .error").inner_text() == "NOUNN"
+    page.fill("#text", "")
+    page.focus("#text")
+    page.keyboard.type("V -[nsu")
+    page.keyboard.press("Control+Space")
+    page.locator("#completions li").first.wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.keyboard.type("]-> S")
+    page.keyboard.press("Control+Enter")
+    status(page, "120 matches")
+    assert page.input_value("#text") == "V -[nsubj]-> S"
+
+
+def test_the_formatter_and_undo(page) -> None:
+    write(page, "V   -[nsubj]->   S")
+    page.focus("#text")
+    page.keyboard.press("Alt+f")
+    page.wait_for_selector("#overlay >> text=V -[nsubj]-> S")
+    assert page.input_value("#text") == "V -[nsubj]-> S"
+    page.keyboard.press("Control+z")
+    assert page.input_value("#text") == "V   -[nsubj]->   S"
+
+
+def test_a_word_and_a_relation_are_added_to_the_query(page) -> None:
+    write(page, "V:VERB")
+    page.locator("#results tr").first.locator("[data-w='2']").click()
+    page.locator(".detail .columns").wait_for()
+    page.locator(".detail button.add", has_text="-[nsubj]->").click()
+    assert page.input_value("#text") == "V:VERB\nV -[nsubj]-> W1"
+    status(page, "120 matches")
+    page.select_option("#view", "arcs")
+    page.locator("#results .label", has_text="obj").last.wait_for()
+    page.locator("#results .label", has_text=re.compile("^obj$")).first.click()
+    page.wait_for_selector("#overlay >> text=-[obj]->")
+    assert page.input_value("#text") == "V:VERB\nV -[nsubj]-> W1\nV -[obj]-> W2"
+
+
+def test_counts_lead_to_matches_and_csv(page) -> None:
+    write(page, "V -[nsubj]-> S")
+    page.click("#tab-count")
+    page.fill("#keys-of-count", "lemma(V)")
+    page.press("#keys-of-count", "Enter")
+    page.wait_for_selector("table.counts")
+    with page.expect_download() as download:
+        page.click("#csv")
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == ["lemma(V),matches,share,per_million_words", "bark,30,0.250000,38412.292"]
+    page.locator("button.add", has_text="sing").click()
+    page.click("#tab-matches")
+    status(page, "30 matches")
+
+
+def test_the_other_tabs(page) -> None:
+    write(page, "V -[nsubj]-> S")
+    for tab, text in (("near", "all but"), ("explain", "S depends on V"), ("plan", "of 122 sentences match")):
+        page.click(f"#tab-{tab}")
+        page.locator("#results", has_text=text).wait_for()
+    page.click("#tab-diff")
+    page.fill("#other", 'V[lemma = "bark"] -[nsubj]-> S')
+    page.click("#diff-form button")
+    page.locator("#results", has_text="90 sentences, lost").wait_for()
+
+
+def test_the_url_holds_the_state(page, browser) -> None:
+    write(page, "V -[nsubj]-> S")
+    page.select_option("#sort", "form(S)")
+    page.click("#next")
+    status(page, "51–100 of 120")
+    url, rows = page.url, page.locator("#results").inner_text()
+    assert "sort=form" in url and "offset=50" in url
+    page.goto(url)
+    status(page, "51–100 of 120")
+    assert page.locator("#results").inner_text() == rows
+    assert page.input_value("#text") == "V -[nsubj]-> S"
+
+
+def test_a_file_of_the_library(page) -> None:
+    page.select_option("#library", label="fict15/passive")
+    page.wait_for_selector("#overlay >> text=filter passive")
+    status(page, "0 matches")
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [("SVG", b"<svg"), ("PNG", b"\x89PNG"), ("conllu", b"# "), ("tsv", b"filter\t"), ("html", b"<!DOC")],
+)
+def test_exports(page, label: str, kind: bytes) -> None:
+    write(page, "V -[nsubj]-> S")
+    if label.isupper():
+        page.locator(".open").first.click()
+        page.locator(".detail button", has_text=label).wait_for()
+    with page.expect_download() as download:
+        if label.isupper():
+            page.locator(".detail button", has_text=label).click()
+        else:
+            page.select_option("#export", label)
+    assert Path(download.value.path()).read_bytes().startswith(kind)
+
+
+def test_the_keyboard_alone_suffices(page) -> None:
+    page.focus("#text")
+    page.keyboard.type("V -[nsubj]-> S")
+    status(page, "120 matches")
+    page.focus("#tab-matches")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.id") == "tab-count"
+    page.keyboard.press("ArrowLeft")
+    status(page, "120 matches")
+    page.focus("#next")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".detail .forms button")
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.locator(".detail .columns").wait_for()
+
+
+def test_another_site_cannot_ask(browser, served: Explorer) -> None:
+    """A page of another origin, in the browser that has the cookie, learns nothing and changes nothing."""
+    context = browser.new_context()
+    shown = context.new_page()
+    shown.goto(served.url)
+    other = context.new_page()
+    other.route("http://evil.example/", lambda route: route.fulfill(body="<p>evil</p>", content_type="text/html"))
+    other.goto("http://evil.example/")
+    script = """async (origin) => {
+        const answers = [];
+        for (const mode of ["cors", "no-cors"])
+            for (const method of ["GET", "POST"])
+                try {
+                    const answer = await fetch(`${origin}/${method === "POST" ? "ask/search" : ""}`,
+                        {method, mode, credentials: "include", body: method === "POST" ? "{}" : undefined});
+                    answers.push(`${answer.type} ${answer.status} ${(await answer.text()).length}`);
+                } catch (error) { answers.push("refused"); }
+        return answers;
+    }"""
+    answers = other.evaluate(script, served.origin)
+    assert all(answer in ("refused", "opaque 0 0") for answer in answers)
+    context.close()
+
+
+@pytest.mark.parametrize("width", [400, 1280, 2000])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_wider_than_the_window(browser, served: Explorer, width: int, scheme: str) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    shown = context.new_page()
+    shown.goto(served.url)
+    shown.fill("#text", "V -[nsubj]-> S")
+    status(shown, "120 matches")
+    shown.locator(".open").first.click()
+    shown.wait_for_selector(".detail svg")
+    assert shown.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()

@@ -1,0 +1,129 @@
+"""Calls in worker processes: results, mistakes, cancellation, time limits and lost processes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import pytest
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.store.limits import Limits
+from runner.errors import InputError
+from runner.explore.processes.pool import GRACE, LostWorker, OutOfTime, Pool
+from runner.explore.processes.worker import Mistakes
+from runner.workspace import alive
+
+
+def prepared() -> None:
+    """Do nothing."""
+
+
+def pid_after(seconds: float) -> int:
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def stubborn(seconds: float) -> None:
+    """Ignore every interruption."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with suppress(BaseException):
+            time.sleep(0.05)
+
+
+def wrong() -> None:
+    raise InputError(diagnostic("FICT850", host="h", port=1, reason="r"))
+
+
+def lost() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def run(work: Callable[[Pool], Awaitable[None]], size: int = 1, timeout: float = 60.0) -> None:
+    async def main() -> None:
+        pool = Pool(size, Limits(timeout=timeout), (prepared, ()))
+        pool.start()
+        try:
+            await pool.call(pid_after, 0.0)  # until the processes have started, interruptions cannot arrive
+            await work(pool)
+        finally:
+            processes = pool.processes
+            pool.close()
+            assert not any(map(alive, processes))
+
+    asyncio.run(main())
+
+
+async def cancelled(pool: Pool, function: Callable[[float], object]) -> float:
+    """Cancel a call after 0.3 seconds; return how long the cancellation took."""
+    call = asyncio.ensure_future(pool.call(function, 30.0))
+    await asyncio.sleep(0.3)
+    started = time.monotonic()
+    call.cancel()
+    with suppress(asyncio.CancelledError):
+        await call
+    return time.monotonic() - started
+
+
+def test_results_come_from_processes() -> None:
+    async def work(pool: Pool) -> None:
+        pids = await asyncio.gather(*(pool.call(pid_after, 0.01) for _ in range(6)))
+        assert set(pids) <= set(pool.processes) and os.getpid() not in pids
+
+    run(work, 2)
+
+
+def test_a_cancelled_call_is_interrupted_and_its_process_stays() -> None:
+    async def work(pool: Pool) -> None:
+        before = pool.processes
+        assert await cancelled(pool, pid_after) < GRACE
+        assert await pool.call(pid_after, 0.0) == before[0]
+
+    run(work)
+
+
+def test_a_call_that_ignores_interruption_is_killed() -> None:
+    async def work(pool: Pool) -> None:
+        before = pool.processes
+        assert GRACE <= await cancelled(pool, stubborn) < GRACE + 1
+        assert not alive(before[0])
+        assert await pool.call(pid_after, 0.0) == pool.processes[0] != before[0]
+
+    run(work)
+
+
+def test_a_call_ends_at_the_time_limit() -> None:
+    async def work(pool: Pool) -> None:
+        started = time.monotonic()
+        with pytest.raises(OutOfTime):
+            await pool.call(pid_after, 30.0)
+        assert time.monotonic() - started < 5
+        await pool.call(pid_after, 0.0)
+
+    run(work, timeout=3.0)
+
+
+def test_mistakes_and_lost_processes_are_reported() -> None:
+    async def work(pool: Pool) -> None:
+        with pytest.raises(Mistakes) as mistakes:
+            await pool.call(wrong)
+        assert [problem.code for problem in mistakes.value.problems] == ["FICT850"]
+        with pytest.raises(LostWorker):
+            await pool.call(lost)
+        assert await pool.call(pid_after, 0.0) == pool.processes[0]
+
+    run(work)
+
+
+def test_a_waiting_call_can_be_cancelled() -> None:
+    async def work(pool: Pool) -> None:
+        first = asyncio.ensure_future(pool.call(pid_after, 0.5))
+        assert await cancelled(pool, pid_after) < 0.1
+        assert await first == pool.processes[0]
+
+    run(work)

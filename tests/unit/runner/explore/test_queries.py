@@ -1,0 +1,214 @@
+"""What the page asks, answered in this process."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from fictdsl.lint.engine import lint_module  # noqa: F401 - registers the rules
+from runner.corpus.query.matches import match
+from runner.corpus.store.limits import Limits
+from runner.errors import InputError
+from runner.explore.queries import exports, language, offer, search, tabs, words
+from runner.explore.queries.query import Query
+from runner.explore.views.rows import VIEWS
+from tests.support import corpora
+from tests.support.reading import tree
+
+HOSTILE = "<script>alert(1)</script>\"'&amp;"
+SUBJECT = Query("V -[nsubj]-> S")
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    sentences = [
+        tree("dogs NOUN 2 nsubj feats=Number=Plur lemma=dog\nbark VERB 0 root\ncats NOUN 2 obj", "sent_id = one"),
+        tree("the DET 2 det\ncat NOUN 0 root", "sent_id = two"),
+        tree(f"=cmd NOUN 2 nsubj lemma=={HOSTILE}\n{HOSTILE} VERB 0 root lemma={HOSTILE}", f"sent_id = {HOSTILE}"),
+    ]
+    made = corpora.store(tmp_path, corpora.conllu(sentences), f"{HOSTILE.replace('/', '')}.conllu")
+    offer.prepare(offer.Offer((made.path,), offer.library(), Limits(timeout=60)))
+
+
+def found(query: Query, view: str = "kwic") -> search.RangeResult:
+    (sids,) = search.plan_search(0, query).ranges
+    return search.search_range(0, query, sids, view, 0, 50, 10)
+
+
+def parsed(html: str) -> ElementTree.Element:
+    """Parse markup; text that is not escaped makes it invalid, or adds elements."""
+    return ElementTree.fromstring(f"<table>{html}</table>")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_escapes_the_corpus(view: str) -> None:
+    result = found(SUBJECT, view)
+    assert (result.matches, result.sentences, result.rows) == (2, 2, 2)
+    root = parsed(result.html)
+    assert not list(root.iter("script"))
+    text = re.sub(r"\s+", "", "".join(root.itertext()))
+    assert "<script>alert(1)</script>" in text and "dogs" in text
+
+
+def test_a_row_in_context_marks_the_bound_words() -> None:
+    row = parsed(found(SUBJECT).html)[0]
+    assert row.attrib["data-match"] == "V:2 S:1" and row.attrib["data-sid"] == "0"
+    assert "".join(row[2].itertext()).split() == ["dogsS", "barkV"]
+
+
+def clauses_of(html: str) -> list[str]:
+    """Return the clauses of the buttons, as a browser reads them; XML would join lines."""
+    assert not list(parsed(html).iter("script"))
+    return [unescape(clause) for clause in re.findall(r'data-clause="([^"]*)"', html)]
+
+
+def test_pages_skip_matches() -> None:
+    (sids,) = search.plan_search(0, Query("X")).ranges
+    rows = [search.search_range(0, Query("X"), sids, "text", skip, 3, 0) for skip in (0, 3, 6)]
+    assert [each.rows for each in rows] == [3, 3, 1]
+    assert all(each.matches == 7 and each.kept is None for each in rows)
+    assert [row.attrib["data-match"] for each in rows for row in parsed(each.html)] == [
+        f"X:{number}" for number in (1, 2, 3, 1, 2, 1, 2)
+    ]
+
+
+def test_sorted_rows() -> None:
+    html = search.sort_all(0, Query("X:NOUN"), "form(X)", "text", 0, 50)
+    assert ["".join(b.itertext()) for b in parsed(html).iter("b")] == ["=cmdX", "catX", "catsX", "dogsX"]
+
+
+def test_absent_labels_are_noted() -> None:
+    (note,) = search.plan_search(0, Query("X[Mood = Ind]")).notes
+    assert note.startswith("query tests Mood, which no word of this corpus has")
+
+
+def test_a_word_offers_clauses() -> None:
+    html = words.word_columns(0, SUBJECT, 0, {"V": 2, "S": 1}, 1)
+    clauses = clauses_of(html)
+    assert clauses == ["S:NOUN", 'S[lemma = "dog"]', "S[Number = Plur]", "V -[nsubj]-> S"]
+    for clause in clauses:
+        assert Query(f"{SUBJECT.text}\n{clause}").filter
+
+
+def test_clauses_of_hostile_words_compile() -> None:
+    html = words.word_columns(0, SUBJECT, 2, {"V": 2, "S": 1}, 2)
+    tests = [clause for clause in clauses_of(html) if "lemma" in clause]
+    assert len(tests) == 1
+    query = Query(f"{SUBJECT.text}\n{tests[0]}")
+    assert match(offer.store_of(0), query.filter).column("sid").to_pylist() == [2]
+
+
+def test_new_words_get_new_names() -> None:
+    assert words.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 3) == "V -[obj]-> W1"
+    assert words.relation_at(0, Query("W1:VERB"), 0, {}, 3) == "W2 -[obj]-> W3"
+    assert words.relation_at(0, SUBJECT, 0, {}, 2) is None
+
+
+def test_drawings() -> None:
+    opened = words.open_match(0, 2, {"V": 2, "S": 1})
+    assert not list(parsed(opened.arcs + opened.tree).iter("script"))
+    assert not list(ElementTree.fromstring(opened.svg).iter("{http://www.w3.org/2000/svg}script"))
+    drawn = next(parsed(opened.arcs).iter("div"))
+    labels = [text.text for text in drawn.iter("text") if "label" in text.attrib["class"]]
+    by_dependent = dict(zip(drawn.attrib["data-deps"].split(), labels, strict=True))
+    assert by_dependent == {"1": "nsubj", "2": "root"}
+
+
+def test_counts_and_their_clauses() -> None:
+    counted = tabs.count_by(0, SUBJECT, "lemma(S)")
+    for clause in clauses_of(counted.html):
+        query = Query(f"{SUBJECT.text}\n{clause}")
+        assert match(offer.store_of(0), query.filter).num_rows == 1
+    assert counted.csv.splitlines()[0] == "lemma(S),matches,share,per_million_words"
+    assert "dog,1,0.500000,142857.143" in counted.csv
+    assert "'=<script>" in counted.csv.replace('"', "")  # a spreadsheet would compute it
+
+
+def test_several_keys() -> None:
+    counted = tabs.count_by(0, SUBJECT, "upos(V),deprel(S)")
+    (clause,) = clauses_of(counted.html)
+    assert clause == "V:VERB\nS[deprel = nsubj]"
+    assert match(offer.store_of(0), Query(f"{SUBJECT.text}\n{clause}").filter).num_rows == 2
+
+
+def test_tabs_of_a_query() -> None:
+    near = parsed(tabs.near_misses(0, Query("V -[nsubj]-> S[Number = Plur]")))
+    assert "1 sentences, all but S[Number = Plur]" in ["".join(each.itertext()) for each in near.iter("h3")]
+    assert "S depends on V as nsubj" in tabs.explanation(SUBJECT)
+    assert "2 of 3 sentences match (66.67%)" in tabs.plan(0, SUBJECT)
+    different = parsed(tabs.difference(0, SUBJECT, Query("V -[nsubj]-> S[Number = Plur]")))
+    assert ["".join(each.itertext()) for each in different.iter("h3")] == [
+        "0 sentences, gained: only the second query matches",
+        "1 sentences, lost: only the first query matches",
+    ]
+    assert "same up to names" in tabs.difference(0, SUBJECT, Query("A -[nsubj]-> B"))
+
+
+@pytest.mark.parametrize("kind", exports.KINDS)
+def test_exports(kind: str) -> None:
+    text = exports.export(0, SUBJECT, kind)
+    assert "dogs" in text and "the cat" not in text
+    if kind == "html":
+        assert "<script>alert" not in text
+    if kind == "conllu":
+        assert text.count("# match = V:2 S:1") == 2
+
+
+def test_errors_of_a_query_are_mistakes() -> None:
+    with pytest.raises(InputError, match="FICT"):
+        search.plan_search(0, Query("V -["))
+    with pytest.raises(InputError, match="FICT149"):
+        search.plan_search(0, Query('fict 1\nlist a = file "/etc/passwd"\nfilter f { match { X[form in @a] } }'))
+
+
+def test_a_file_and_its_filters() -> None:
+    text = "fict 1\nfilter a { match { X:NOUN } }\nfilter b for n in {Sing, Plur} { match { X[Number = $n] } }\n"
+    assert Query(text).filter.name == "a"
+    assert Query(text, name="b.Plur").filter.name == "b.Plur"
+    assert language.study(Query(text)).filters == ["a", "b.Sing", "b.Plur"]
+
+
+def test_every_file_of_the_library_compiles_where_it_lies() -> None:
+    for path in offer.library()[:20]:
+        assert Query(path.read_text(encoding="utf-8"), path.parent).filter
+
+
+def test_diagnostics_are_placed_in_the_body() -> None:
+    (problem,) = language.study(Query("V -[nsubj]-> S\nS:NOUNN")).problems
+    assert (problem.code, problem.start, problem.end) == ("FICT501", (1, 2), (1, 7))
+    (problem,) = language.study(Query("😀\nV -[nsubj]-> S")).problems[:1]
+    assert problem.severity == "error"
+
+
+def test_every_line_is_highlighted() -> None:
+    text = 'V -[nsubj]-> S  # a <b>\n\nS[form = "x & y"]'
+    lines = language.study(Query(text)).lines
+    assert ["".join(parsed(line).itertext()) for line in lines] == text.split("\n")
+
+
+def test_completion_replaces_what_is_typed() -> None:
+    offered = language.completions(Query("V:VERB\nV -[nsu"), 1, 7)
+    assert offered["start"] == (1, 4)
+    assert {"nsubj", "nsubj:pass"} <= {item["insert"] for item in offered["items"]}
+    assert all(item["label"].startswith("nsu") for item in offered["items"])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("V   -[nsubj]->   S", "V -[nsubj]-> S"),
+        ("S<<V\nwithout{V->X}", "S << V\nwithout { V -> X }"),
+        ("V -[", None),
+        ("fict 1\nfilter a{match{X}}", "fict 1\n\nfilter a {\n  match {\n    X\n  }\n}\n"),
+    ],
+)
+def test_formatting_a_body_or_a_file(text: str, expected: str | None) -> None:
+    formatted = language.formatted(Query(text))
+    assert formatted == expected
+    if formatted is not None:
+        assert language.formatted(Query(formatted)) == formatted
