@@ -116,9 +116,9 @@ CODES: tuple[Code, ...] = (
         "convention-unigram",
         "normalisation by {name} needs the token counts of a training corpus, but there are none",
         "SLOR and NormLP compare the probability of a sentence with its unigram probability. Models trained by fictc "
-        "store the token counts.",
-        bad="A model that fictc did not train is scored with SLOR.",
-        good="It is scored with the sum of log probabilities, or a model that fictc trained is scored with SLOR.",
+        "store the token counts; for others, `--counts` names a store or a text.",
+        bad="$ fictc score models/gpt2 blimp --normalise slor",
+        good="$ fictc score models/gpt2 blimp --normalise slor --counts corpus.txt",
     ),
     Code(
         "FICT815",

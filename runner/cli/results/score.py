@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +86,13 @@ if TYPE_CHECKING:
 @click.option("--condition", help="With --output: the condition of a run that these scores join.", metavar="NAME")
 @click.option("--model", "as_model", help="With --condition: the model's name in that run.", metavar="NAME")
 @click.option("--seed", type=BoundedInt(min=0), help="With --condition: the seed of the model.", metavar="N")
+@click.option(
+    "--counts",
+    type=click.Path(path_type=Path),
+    help="Count unigrams in this corpus store, or in this text with one sentence per line, for SLOR, NormLP and the "
+    "accuracy of word frequencies. By default, the counts that fictc saves with a model.",
+    metavar="STORE|FILE",
+)
 @convention_options
 @device_option
 @progress_option
@@ -99,6 +107,7 @@ def command(
     condition: str | None,
     as_model: str | None,
     seed: int | None,
+    counts: Path | None,
     convention: ConventionOptions,
     device: str | None,
     progress: Style,
@@ -110,10 +119,11 @@ def command(
 
     cell = _cell(condition, as_model, seed, output)
     if suite is not None:
-        selection = SuiteSelection(suite, limit, paradigms, words is not None, device or AUTO)
+        selection = SuiteSelection(suite, limit, paradigms, words is not None, device or AUTO, counts)
         scores, name = _score(model, selection, convention, progress), convention.name
-    elif words is not None:
-        raise click.UsageError("--words requires a model and a SUITE.")
+    elif words is not None or counts is not None:
+        option = "--words" if words is not None else "--counts"
+        raise click.UsageError(f"{option} requires a model and a SUITE.")
     else:
         scores, name = _rescore(model, convention)
     answers = [(each.checkpoint, score_answers.answer(each.table, each.convention)) for each in scores]
@@ -152,14 +162,17 @@ class SuiteSelection:
     paradigms: tuple[str, ...]
     words: bool
     device: str
+    counts: Path | None
 
 
 def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions, progress: Style) -> list[Scores]:
+    from runner.cli.results.score_counts import sentences_of
     from runner.score.evaluate.any_suite import open_suite
     from runner.score.evaluate.sweep import models_in, sweep
 
     suite = open_suite(selection.suite, limit=selection.limit, paradigms=selection.paradigms)
     models = len(models_in(model))
+    counted = None if selection.counts is None else partial(sentences_of, selection.counts)
     scores: list[Scores] = []
     with progress_bar(f"scoring {suite.name}", progress) as advance:
 
@@ -167,7 +180,7 @@ def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions
             advance(len(scores) * rows + done, models * rows)
 
         for checkpoint_scores in sweep(
-            model, suite, convention.of, step, words=selection.words, device=selection.device
+            model, suite, convention.of, step, words=selection.words, device=selection.device, counted=counted
         ):
             scores.append(checkpoint_scores)
     return scores

@@ -19,11 +19,14 @@ from runner.score.evaluate.syntaxgym import PREDICTIONS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import Prepared, Progress, score
 from runner.score.scoring.table import rescored
+from runner.score.scoring.token_counts import Sentences, token_counts
 from runner.score.scoring.words import with_word_edges, word_table
 from runner.workspace import atomic_write
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 CHECKPOINT = "checkpoint"
 
@@ -69,18 +72,25 @@ def sweep(
     *,
     words: bool = False,
     device: str = AUTO,
+    counted: Sentences | None = None,
 ) -> Iterator[Scores]:
     """Score every model of a folder, with the surprisal of every word if `words` is set.
 
-    A suite is encoded once for all models with the same tokenizer and convention. Raises InputError (FICT808) if the
-    device does not exist.
+    Unigram log-probabilities are from the text `counted`, or from the counts that a model carries. A suite is encoded
+    once for all models with the same tokenizer and convention. Raises InputError (FICT808) if the device does not
+    exist.
     """
     folders, chosen = models_in(folder), choose(device)
     prepared: Prepared | None = None
     key: object = None
+    counts: NDArray[np.int64] | None = None
     for path in folders:
         saved = load_model(path, chosen)
         convention = choose_convention(saved)
+        if counted is not None:
+            if counts is None or key != _encoding_key(saved, convention):
+                counts = token_counts(saved, counted(), convention)
+            saved = replace(saved, counts=counts)
         if prepared is None or key != _encoding_key(saved, convention):
             prepared, key = (
                 prepare_any(saved, suite, convention, include_identical=words),

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli.results.score import command
+from runner.corpus.ingest.import_conllu import import_files
 from runner.errors import InputError
 from runner.model.saved.saved import save_model
 from runner.score.evaluate.any_suite import open_suite
@@ -284,3 +285,60 @@ def test_csv_is_quoted_for_spreadsheets(places, tmp_path):
     (tmp_path / "s.csv").write_text((places / "suite.csv").read_text().replace("agreement", "@SUM(A1)"))
     rows = list(csv.DictReader(io.StringIO(score(places / "ours", tmp_path / "s.csv", "--format", "csv"))))
     assert [row["paradigm"] for row in rows] == ["'@SUM(A1)", "unknown"]
+
+
+TEXT = ["the cat sees the dogs .", "the cats likes a zebra .", "", "every child runs ."]
+TREES = "".join(
+    f"# text = {line}\n"
+    + "".join(
+        f"{n}\t{word}\t_\tX\t_\t_\t{n - 1}\t{'dep' if n > 1 else 'root'}\t_\t_\n"
+        for n, word in enumerate(line.split(), 1)
+    )
+    + "\n"
+    for line in TEXT
+    if line
+)
+
+
+def test_slor_without_counts_then_with_those_of_a_text(places, tmp_path):
+    """A model from elsewhere has no counts: a mistake until a text is named."""
+    with pytest.raises(InputError) as raised:
+        score(places / "other", places / "suite.csv", "--normalise", "slor")
+    assert [problem.code for problem in raised.value.diagnostics] == ["FICT814"]
+    (tmp_path / "text.txt").write_text("\n".join(TEXT), encoding="utf-8")
+    options = ("--normalise", "slor", "--counts", tmp_path / "text.txt", "--output", tmp_path / "scores.parquet")
+    score(places / "other", places / "suite.csv", *options)
+    words = saved(GPT2).tokenizer
+    encoded = [words(line, add_special_tokens=False)["input_ids"] for line in TEXT]
+    counts = np.bincount([i for ids in encoded for i in ids], minlength=len(words)) + 1
+    logs = np.log(counts / counts.sum())
+    rows = [row for row in pq.read_table(tmp_path / "scores.parquet").to_pylist() if not row["identical"]]
+    assert len(rows) == 4
+    for row in rows:
+        for side in ("good", "bad"):
+            ids = words(row[side], add_special_tokens=False)["input_ids"]
+            expected = math.fsum(logs[ids][-row[f"scored_{side}"] :])
+            assert row[f"unigram_{side}"] == pytest.approx(expected)
+            slor = (row[f"logprob_{side}"] - expected) / row[f"scored_{side}"]
+            assert row[f"score_{side}"] == pytest.approx(slor)
+
+
+def test_counts_of_a_store_are_those_of_its_text_and_replace_those_of_a_model(places, tmp_path):
+    (tmp_path / "text.conllu").write_text(TREES, encoding="utf-8")
+    import_files([tmp_path / "text.conllu"], tmp_path / "store")
+    (tmp_path / "text.txt").write_text("\n".join(TEXT), encoding="utf-8")
+    own, text, store = (
+        score(places / "ours", places / "suite.csv", "--format", "csv", "--normalise", "slor", *options)
+        for options in ((), ("--counts", tmp_path / "text.txt"), ("--counts", tmp_path / "store"))
+    )
+    assert text == store != own
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"), [("text.conllu", TREES, "FICT710"), ("empty.txt", "\n\n", "FICT804")]
+)
+def test_counts_of_trees_or_of_nothing_are_refused(places, tmp_path, name, text, code):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as raised:
+        score(places / "other", places / "suite.csv", "--counts", tmp_path / name)
+    assert [problem.code for problem in raised.value.diagnostics] == [code]

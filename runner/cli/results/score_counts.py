@@ -1,0 +1,26 @@
+"""The text of `fictc score --counts`: a store, or a file with one sentence per line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def sentences_of(path: Path) -> Iterator[str]:
+    """Yield the sentences of a store or a file.
+
+    Raises InputError if the store cannot be read (FICT740 …), or if the file cannot (FICT700), is not raw text
+    (FICT710) or not UTF-8 (FICT701).
+    """
+    from runner.corpus.sentences.export import sentence_texts
+    from runner.corpus.store.opening import Store
+    from runner.corpus.text.not_text import not_text
+    from runner.corpus.text.units import read_lines
+    from runner.errors import InputError
+
+    if path.is_dir():
+        yield from sentence_texts(Store.open(path))
+        return
+    if problems := list(not_text([path])):
+        raise InputError(problems)
+    yield from (unit.text for unit in read_lines(path))

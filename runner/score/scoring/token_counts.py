@@ -1,0 +1,54 @@
+"""Counts of a model's tokens in a text, for models that carry none of their training text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.model.saved.saved import SavedModel, input_errors
+from runner.score.scoring.convention import Convention
+from runner.score.scoring.encoded import model_input
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+BATCH = 4096  # sentences per call of the tokenizer
+Sentences: TypeAlias = Callable[[], Iterable[str]]  # yields the sentences of a text, each time that it is called
+
+
+def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Convention) -> NDArray[np.int64]:
+    """Return how often each id occurs in sentences that are read as those of a suite, (vocabulary,).
+
+    Special tokens are not counted, except the end of each sentence if the convention scores it. Raises InputError
+    (FICT801) if the tokenizer fails, (FICT804) if there is no sentence.
+    """
+    tokenizer = saved.tokenizer
+    counts = np.zeros(max([len(tokenizer) - 1, *tokenizer.get_vocab().values()]) + 1, np.int64)
+    for texts in _batches(sentences):
+        with input_errors(saved.folder):
+            ids = _ids(tokenizer, texts, convention)
+        counts += np.bincount(ids, minlength=len(counts))
+        if convention.eos == "scored" and tokenizer.eos_token_id is not None:
+            counts[tokenizer.eos_token_id] += len(texts)
+    if not counts.any():
+        raise InputError(diagnostic("FICT804", what="the text to count"))
+    return counts
+
+
+def _batches(sentences: Iterable[str]) -> Iterator[list[str]]:
+    remaining = (text for text in sentences if text and not text.isspace())
+    while batch := list(islice(remaining, BATCH)):
+        yield batch
+
+
+def _ids(tokenizer: PreTrainedTokenizerBase, texts: list[str], convention: Convention) -> NDArray[np.int64]:
+    """Return the ids of all texts, one after another."""
+    inputs = [model_input(text, convention) for text in texts]
+    rows = tokenizer(inputs, add_special_tokens=False, return_attention_mask=False)["input_ids"]
+    return np.array([number for row in rows for number in row], np.int64)
