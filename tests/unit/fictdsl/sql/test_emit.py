@@ -38,7 +38,7 @@ def test_identifiers_are_generated(case: Case) -> None:
         "head",
     }
     known |= {"label", "form", "lemma", "upos", "xpos", "deprel", "form_l", "lemma_l", "pre", "last", "depth", "text"}
-    known |= {"form_len", "lemma_len", "sent_id", "doc", "length", "run", "counted"}
+    known |= {"form_len", "lemma_len", "sent_id", "doc", "length", "run", "counted", "token", "feats"}
     known |= {identifier(FEATURE + feature) for feature in statement.features}
     for name in sqlglot.parse_one(statement.text, dialect="duckdb").find_all(exp.Identifier):
         assert name.this in known or re.fullmatch(r"[a-z][0-9]*|p\d+_[\da-z]+|[ne]\d+_[a-z_]+\d*", name.this), name.this
