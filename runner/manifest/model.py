@@ -125,11 +125,14 @@ class Evaluate(Part):
     A suite is minimal pairs (BLiMP folder, .jsonl, .csv, AANN), WinoBias, SyntaxGym (.json or a folder), or sentences
     with ratings (.csv, or CoNLL-U with a comment `rating`). With `corrupt`, the path is a CoNLL-U file, and the pairs
     are its sentences and their corrupted versions. `parses` are CoNLL-U files with the sentences of minimal pairs: the
-    report then gives the share of each paradigm's pairs that a filter matches.
+    report then gives the share of each paradigm's pairs that a filter matches. With `kind = "preference"`, the path is
+    a .csv of alternants, first and second, and `covariates` are columns with numbers.
     """
 
     name: Name
     path: str
+    kind: Literal["preference"] | None = None
+    covariates: tuple[str, ...] = Field((), strict=False)
     parses: tuple[str, ...] = Field((), strict=False)
     limit: int | None = Field(None, ge=1)
     paradigms: tuple[str, ...] = Field((), strict=False)
@@ -139,6 +142,11 @@ class Evaluate(Part):
 
     @model_validator(mode="after")
     def _check_unused(self) -> Evaluate:
+        if self.covariates and self.kind is None:
+            raise ValueError('covariates requires kind = "preference"')
+        for name in ("corrupt", "parses", "paradigms"):
+            if self.kind is not None and name in self.model_fields_set:
+                raise ValueError(f'{name} and kind = "{self.kind}" exclude each other')
         for name in ("limit", "paradigms"):
             if self.corrupt is not None and name in self.model_fields_set:
                 raise ValueError(f"{name} has no effect with corrupt, whose pairs sets the number per operation")

@@ -188,6 +188,8 @@ def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], lo
     inputs |= {"content": suite.content, "file": suite.path.name}  # a file's name may be the name of a paradigm
     if suite.kind != "pairs":
         inputs |= {"kind": suite.kind, "parsed": suite.parsed}
+    if suite.covariates:
+        inputs["covariates"] = list(suite.covariates)
     if suite.corrupt is None:
         return Step.of("suite", suite.name, inputs)
     inputs["corrupt"] = suite.corrupt.model_dump()

@@ -13,6 +13,7 @@ from runner.manifest.corrupt import Corrupt
 from runner.manifest.load import Draft
 from runner.score.scoring.convention import CONVENTIONS, convention_of
 from runner.score.suites.kind import SuiteKind, kind_of
+from runner.score.suites.preference import load_preferences
 from runner.steps.models import ModelEntry, unknown_name
 from runner.steps.paths import Roots, single_path
 from runner.toml.raw import entries, strings
@@ -36,6 +37,7 @@ class Suite:
     corrupt: Corrupt | None = None
     kind: SuiteKind = "pairs"
     parsed: bool = False
+    covariates: tuple[str, ...] = ()
 
 
 Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether models are masked ones, as plain JSON
@@ -66,11 +68,24 @@ def read_suites(
                 corrupt = None if draft.manifest is None else draft.manifest.evaluate[index].corrupt
                 parsed = corrupt is None and path.name.endswith(CONLLU)
                 kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(path)
-                suites.append(Suite(name, path, sha256_path(path), limit, paradigms, corrupt, kind, parsed))
+                covariates = tuple(item for _, item in strings(entry.get("covariates")))
+                if entry.get("kind") == "preference":
+                    kind, parsed = "preference", False
+                    problems += _unreadable_preferences(path, covariates)
+                content = sha256_path(path)
+                suites.append(Suite(name, path, content, limit, paradigms, corrupt, kind, parsed, covariates))
                 if entry.get("parses") and (kind != "pairs" or corrupt is not None):
                     parameters = {"key": "parses", "reason": "parses require a suite of minimal pairs"}
                     problems.append(draft.problem("FICT604", "evaluate", index, "parses", **parameters))
     return tuple(suites), conventions
+
+
+def _unreadable_preferences(path: Path, covariates: tuple[str, ...]) -> tuple[Diagnostic, ...]:
+    try:
+        load_preferences(path, covariates=covariates)
+    except InputError as error:
+        return error.diagnostics
+    return ()
 
 
 def _convention(

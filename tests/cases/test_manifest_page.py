@@ -16,6 +16,7 @@ from runner.execute.collect import collect, scores
 from runner.interventions.registry import INTERVENTIONS
 from runner.manifest.model import Manifest
 from runner.report.results.placebos import PLACEBOS
+from runner.score.evaluate.suite_io import COVARIATES
 from runner.train.checkpoint import CHECKPOINTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
@@ -109,7 +110,11 @@ def not_in_any_run(files: set[str]) -> list[str]:
         f"cells/x/y/1/{CHECKPOINTS}/1000/model.safetensors",
         "results/tokens.parquet",
     }
-    others |= {f"results/{PLACEBOS}"} | {f"results/{name}" for name in scores.FILES.values()} | {"cluster/1_0_log.out"}
+    others |= (
+        {f"results/{PLACEBOS}", f"results/{COVARIATES}"}
+        | {f"results/{name}" for name in scores.FILES.values()}
+        | {"cluster/1_0_log.out"}
+    )
     return [pattern for pattern in patterns() if not any(fnmatchcase(file, pattern) for file in files | others)]
 
 

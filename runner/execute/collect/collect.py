@@ -17,7 +17,7 @@ from runner.execute.cells.curves import FinishedCell, write_curves
 from runner.execute.collect.links import link_all
 from runner.execute.collect.placebos import write_placebos
 from runner.execute.collect.rewritten import rewriting_facts
-from runner.execute.collect.scores import write_scores, write_tokens
+from runner.execute.collect.scores import write_covariates, write_scores, write_tokens
 from runner.execute.prepare.coverage import COVERAGE
 from runner.execute.prepare.prepare import STAGES, Preparation, stats_of
 from runner.execute.prepare.sizes import sampled_share
@@ -27,7 +27,7 @@ from runner.readers import parse_json
 from runner.report.page.page import PAGE, REPORT
 from runner.report.results.results import RunCard
 from runner.score.evaluate.any_suite import sentences_of
-from runner.score.evaluate.suite_io import read_suite
+from runner.score.evaluate.suite_io import COVARIATES, read_suite
 from runner.steps.cells import Cell
 from runner.steps.interventions import condition_facts, condition_kind, control_of, describe_condition
 from runner.steps.variants import Variant
@@ -48,6 +48,7 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     write_placebos(preparation, [cell for cell in finished if cell.variant.draw is not None], run, results)
     write_scores(preparation, cells, results)
     write_tokens(preparation, cells, results / "tokens.parquet")
+    write_covariates(preparation, results / COVARIATES)
     _perplexities(preparation, cells, results / "perplexity.parquet")
     write_curves([_finished_cell(preparation, cell) for cell in cells], run.ties, results / "curves.csv")
     names = [name for name in preparation.plan.conditions if name not in preparation.plan.placebos]

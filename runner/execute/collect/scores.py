@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -10,16 +11,20 @@ import pyarrow.parquet as pq
 
 from runner.execute.prepare.prepare import Preparation
 from runner.manifest.model import BASELINE
+from runner.readers import parse_json
+from runner.report.results.preferences import PREFERENCES
 from runner.report.results.scored import labelled, predictions, rated
+from runner.score.evaluate.suite_io import COVARIATES
 from runner.score.scoring.convention import Convention
 from runner.score.suites.kind import SuiteKind
 from runner.steps.cells import Cell
-from runner.workspace import atomic_write
+from runner.workspace import atomic_write, write_text
 
 FILES: Mapping[SuiteKind, str] = {
     "pairs": "items.parquet",
     "sentences": "ratings.parquet",
     "syntaxgym": "syntaxgym.parquet",
+    "preference": PREFERENCES,
 }
 
 
@@ -30,6 +35,21 @@ def write_scores(preparation: Preparation, cells: list[Cell], folder: Path) -> N
         names = [suite.name for suite in resolved.suites if suite.kind == kind]
         tables = [*(_unigrams(preparation) if kind == "pairs" else ()), *_tables(preparation, cells, names, READ[kind])]
         _write(tables, folder / file)
+
+
+def write_covariates(preparation: Preparation, path: Path) -> None:
+    """Write the covariates of pairs of alternants by suite and name, if there are any."""
+    resolved = preparation.plan.resolved
+    files = {
+        suite.name: preparation.suite(suite.name).parent / COVARIATES
+        for suite in resolved.suites
+        if suite.kind == "preference"
+    }
+    if not files:
+        path.unlink(missing_ok=True)
+        return
+    content = {name: parse_json(file.read_text(encoding="utf-8")) for name, file in files.items()}
+    write_text(path, json.dumps(content, ensure_ascii=False) + "\n")
 
 
 def write_tokens(preparation: Preparation, cells: list[Cell], path: Path) -> None:
@@ -78,8 +98,15 @@ def _predictions(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: 
     return predictions(table)
 
 
+def _preferences(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
+    names = {"good": "first", "bad": "second", "score_good": "score_first", "score_bad": "score_second"}
+    columns = ("paradigm", "item", *names)
+    return table.select(columns).rename_columns([names.get(column, column) for column in columns])
+
+
 READ: Mapping[SuiteKind, Callable[[pa.Table, Convention], pa.Table]] = {
     "pairs": _pairs,
     "sentences": rated,
     "syntaxgym": _predictions,
+    "preference": _preferences,
 }

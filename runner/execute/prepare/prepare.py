@@ -45,6 +45,7 @@ from runner.score.evaluate.pairs_io import read_pairs
 from runner.score.evaluate.suite_io import FILES, read_suite, write_suite
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.unigram import score_unigram
+from runner.score.suites.preference import load_preferences
 from runner.steps.checks.warning import RunWarning
 from runner.steps.interventions import added_tokens
 from runner.steps.plan import Plan
@@ -331,6 +332,8 @@ class Preparation:
             lowercase = self.plan.resolved.manifest.tokenizer.lowercase
             base = partial(self.store, "train")
             items: AnySuite = corrupted_suite(suite.corrupt, path, name, base, unknown, lowercase, folder)
+        elif suite.kind == "preference":
+            items = load_preferences(path, name, covariates=suite.covariates, limit=suite.limit)
         elif suite.parsed:
             items = self._rated(suite, path, name.rpartition("/")[0], folder)
         else:

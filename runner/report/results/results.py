@@ -10,6 +10,8 @@ Only the runner writes this folder. `items.parquet` and the last four files exis
 `run.json`            a `RunCard`
 `curves.csv`          values at checkpoints, in long form: corpus, arch, seed, benchmark, metric, value, checkpoint
 `ratings.parquet`     condition, model, seed, suite, item, sentence, rating, score, score_unigram (null: none)
+`preferences.parquet` condition, model, seed, suite, paradigm, item, first, second, score_first, score_second
+`covariates.json`     numbers of the pairs of alternants, in their order, by suite and name
 `syntaxgym.parquet`   condition, model, seed, suite, phenomenon, paradigm, prediction (a formula), item, holds
 `tokens.parquet`      condition, model, seed, suite, paradigm, item, side, place, token, logprob, for a few pairs
 """
@@ -34,8 +36,10 @@ from runner.report.results.items import TEXTS, Paradigm, items_of, without_items
 from runner.report.results.long_form import Row, read_long_form
 from runner.report.results.placebos import PLACEBOS, Placebo
 from runner.report.results.predictions import Predicted, predicted_of
+from runner.report.results.preferences import PREFERENCES, Preference, preferences_of
 from runner.report.results.rated import Rated, rated_of
 from runner.report.results.tokens import Tokens, tokens_of
+from runner.score.evaluate.suite_io import COVARIATES
 from runner.score.statistics.inference import pearson
 from runner.score.statistics.measures import Ties
 
@@ -308,6 +312,7 @@ class Results:
     predicted: tuple[Predicted, ...] = ()  # SyntaxGym predictions, whose accuracies are in `given`
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
     placebos: tuple[Placebo, ...] = ()
+    preferences: tuple[Preference, ...] = ()
     remarks: tuple[str, ...] = ()  # remarks about the input, shown with the results
     outside: frozenset[tuple[str, str]] = frozenset()  # conditions and models that were trained elsewhere
     together: bool = False  # models of equal seed share initialisation, order and draw, as in one run
@@ -360,6 +365,7 @@ def read_results(folder: Path) -> Results:
             run,
             points=curve_points(read_long_form(points, empty=True).rows) if points.exists() else (),
             tokens=tokens_of(read_table(tokens), tokens) if tokens.exists() else (),
+            preferences=_preferences(folder),
             placebos=_read_json(placebos, tuple[Placebo, ...]) if placebos.exists() else (),
             remarks=(*infinite, *_shared_draws(run)),
             together=True,
@@ -370,6 +376,14 @@ def read_results(folder: Path) -> Results:
     )
     _check_consistency(results)
     return results
+
+
+def _preferences(folder: Path) -> tuple[Preference, ...]:
+    path = folder / PREFERENCES
+    if not path.exists():
+        return ()
+    covariates = _read_json(folder / COVARIATES, dict[str, dict[str, list[float]]])
+    return preferences_of(read_table(path), covariates, path)
 
 
 def _shared_draws(run: RunCard) -> Iterator[str]:

@@ -35,6 +35,8 @@ def open_suite(
             suite: AnySuite = load_sentences(path, name, limit=limit)
         case "syntaxgym":
             suite = load_syntaxgym(path, name, limit=limit)
+        case "preference":
+            raise AssertionError("no file is a suite of preferences by itself")
     if paradigms:
         raise InputError(diagnostic("FICT817", path=path, name=paradigms[0], hint="it has no paradigms"))
     return suite

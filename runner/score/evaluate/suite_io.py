@@ -14,15 +14,25 @@ from runner.score.evaluate.pairs_io import read_pairs, write_pairs
 from runner.score.evaluate.ratings import Sentences
 from runner.score.evaluate.syntaxgym import Sentence, SyntaxGym
 from runner.score.suites.kind import SuiteKind
+from runner.score.suites.preference import Preferences
 from runner.score.suites.suite import Suite
 from runner.workspace import write_text
 
-FILES: dict[SuiteKind, str] = {"pairs": "pairs.parquet", "sentences": "sentences.csv", "syntaxgym": "syntaxgym"}
+FILES: dict[SuiteKind, str] = {
+    "pairs": "pairs.parquet",
+    "sentences": "sentences.csv",
+    "syntaxgym": "syntaxgym",
+    "preference": "preference.parquet",
+}
+COVARIATES = "covariates.json"  # numbers of pairs of alternants, by name
 
 
 def write_suite(suite: AnySuite, folder: Path) -> None:
     """Write a suite into a folder, under a name that depends on its kind. Equal suites give equal bytes."""
     match suite:
+        case Preferences():
+            write_pairs(suite, folder / FILES["preference"])
+            write_text(folder / COVARIATES, json.dumps(suite.covariates, ensure_ascii=False) + "\n")
         case Suite():
             write_pairs(suite, folder / FILES["pairs"])
         case Sentences():
@@ -37,7 +47,7 @@ def write_suite(suite: AnySuite, folder: Path) -> None:
 
 def read_suite(path: Path) -> AnySuite:
     """Read a file of `write_suite`. Raises InputError (FICT811) if it cannot be read."""
-    return read_pairs(path) if path.name == FILES["pairs"] else open_suite(path)
+    return read_pairs(path) if path.name in (FILES["pairs"], FILES["preference"]) else open_suite(path)
 
 
 def _csv(suite: Sentences) -> str:

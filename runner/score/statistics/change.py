@@ -60,14 +60,17 @@ class Change:
     items: int
 
 
-def change(a: Sequence[Floats], b: Sequence[Floats], *, paired: bool, confidence: float = 0.95) -> Change | None:
+def change(
+    a: Sequence[Floats], b: Sequence[Floats], *, paired: bool, confidence: float = 0.95, bound: float = 1.0
+) -> Change | None:
     """Estimate the change over paradigms, of which there may be one.
 
     `a[p]` and `b[p]` are decisions in 0–1, shape (seeds, items); NaN marks an item without a decision, which is left
     out on both sides. The rows of all `a[p]` are the same seeds, and so are those of all `b[p]`; if `paired`, row s of
     `a` and of `b` is one seed. The mean over paradigms is unweighted and taken per seed first; paradigms are fixed,
     items are nested in them. With at least 4 common seeds the differences are paired; with 2 or 3, or if not `paired`,
-    each side has its own variance over seeds; with one seed on a side the interval is over items only.
+    each side has its own variance over seeds; with one seed on a side the interval is over items only. The interval
+    lies within ±`bound`, which is infinite for values that are no decisions.
 
     Returns None if a paradigm has no common items, or has one item and cannot have a variance.
     """
@@ -78,7 +81,7 @@ def change(a: Sequence[Floats], b: Sequence[Floats], *, paired: bool, confidence
     parts = [(first[None], second[None]) for first, second in sides]
     design = design_of(seeds, paired=paired)
     estimate, se, df = estimated(parts, design)
-    low, high, p = interval(estimate, se, df, confidence)
+    low, high, p = interval(estimate, se, df, confidence, bound)
     items = sum(first.shape[1] for first, _ in sides)
     return Change(
         float(estimate[0]), float(low[0]), float(high[0]), float(p[0]), float(se[0]), float(df[0]), design, seeds, items
@@ -107,15 +110,17 @@ def estimated(parts: Sequence[tuple[Floats, Floats]], design: Design) -> tuple[F
     return estimate, np.sqrt(variance), df
 
 
-def interval(estimate: Floats, se: Floats, df: Floats, confidence: float = 0.95) -> tuple[Floats, Floats, Floats]:
-    """Return low, high and p; the interval is estimate ± t·se, cut to [−1, 1], and agrees with p.
+def interval(
+    estimate: Floats, se: Floats, df: Floats, confidence: float = 0.95, bound: float = 1.0
+) -> tuple[Floats, Floats, Floats]:
+    """Return low, high and p; the interval is estimate ± t·se, cut to [−bound, bound], and agrees with p.
 
     Without any variance (every decision of a side is the same change) p is 1 for no change and 0 otherwise.
     """
     half = stats.t.ppf((1 + confidence) / 2, df) * se
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(se > 0, np.abs(estimate) / se, np.where(estimate == 0, 0.0, np.inf))
-    return np.maximum(estimate - half, -1.0), np.minimum(estimate + half, 1.0), 2 * stats.t.sf(t, df)
+    return np.maximum(estimate - half, -bound), np.minimum(estimate + half, bound), 2 * stats.t.sf(t, df)
 
 
 def paired_components(parts: Sequence[tuple[Floats, Floats]]) -> Components:

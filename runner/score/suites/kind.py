@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from runner.readers import parse_json, read_text
 from runner.score.suites.compressions import is_compressions
 
-SuiteKind: TypeAlias = Literal["pairs", "sentences", "syntaxgym"]
+SuiteKind: TypeAlias = Literal["pairs", "sentences", "syntaxgym", "preference"]
 
 
 def kind_of(path: Path) -> SuiteKind:
@@ -17,7 +17,7 @@ def kind_of(path: Path) -> SuiteKind:
 
     Sentences are in a .csv with a column `sentence` and none for pairs (`good`, `sentence_good`), a .txt, or the folder
     of the MSR compression dataset. SyntaxGym suites are a .json with predictions, or a folder of these. Everything else
-    is read as minimal pairs, whose reader reports errors.
+    is read as minimal pairs, whose reader reports errors. Pairs of alternants look like these; a manifest says so.
     """
     if _is_syntaxgym(path):
         return "syntaxgym"

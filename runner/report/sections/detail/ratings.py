@@ -7,18 +7,15 @@ from collections.abc import Iterator, Sequence
 from runner.report.analysis.acceptability import Agreement, AgreementTest, agreement_tests, agreements
 from runner.report.analysis.statistics import Analysis
 from runner.report.render import format as write
+from runner.report.render.dots import BASELINE, ESTIMATE, SEED, Dot, interval_dots
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
-from runner.report.render.plot import axis, short
-from runner.report.render.svg import box, drawing, line, svg_text, tag, tooltip
 from runner.report.sections.section import Section
 from runner.report.tables.cells import seeds_text
 from runner.report.tables.table import Cell, Column, Table
 from runner.score.statistics.measures import mean
 
 ORDER = 150
-
-WIDTH, ROW, TOP = 420, 24, 40
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -43,41 +40,18 @@ def _suites(rows: Sequence[Agreement]) -> list[str]:
 
 
 def _figure(suite: str, rows: Sequence[Agreement], level: str) -> Figure:
-    names = [f"{row.condition}, {row.model}" for row in rows]
-    left = max(map(len, names)) * 6.6 + 16
-    ends = [end for row in rows for end in (row.correlation.r, row.correlation.low, row.correlation.high, row.unigram)]
-    x_axis = axis([end for end in ends if end is not None], left, WIDTH, zero=True)
-    bottom = TOP + ROW * len(rows)
-    body = [svg_text("Pearson's r", left, 12, class_="head")]
-    for tick in x_axis.ticks():
-        css_class = "zero" if tick == 0 else "rule"
-        body.append(line(x_axis(tick), TOP - 8, x_axis(tick), bottom, css_class))
-        body.append(svg_text(short(round(tick, 9)), x_axis(tick), TOP - 14, class_="small muted middle"))
-    for i, (row, name) in enumerate(zip(rows, names, strict=True)):
-        y, r = TOP + ROW * i + ROW / 2, row.correlation
-        body.append(svg_text(name, left - 10, y + 4, class_="end"))
-        group = [tooltip(_tooltip(row, level)), box(left, y - ROW / 2, WIDTH, ROW, "hit")]
-        if r.low is not None and r.high is not None:
-            group.append(line(x_axis(r.low), y, x_axis(r.high), y, "thick"))
-        if row.unigram is not None:
-            group.append(tag("circle", cx=x_axis(row.unigram), cy=y, r=3.2, class_="hollow"))
-        group += [tag("circle", cx=x_axis(seed), cy=y, r=2.6, class_="control") for seed in row.by_seed.values()]
-        group.append(tag("circle", cx=x_axis(r.r), cy=y, r=4.2, class_="estimate"))
-        body.append(tag("g", *group))
-        body.append(svg_text(write.number(r.r), left + WIDTH + 14, y + 4))
-    legend = (
-        ("estimate", "mean over seeds", 4.2),
-        ("control", "single seed", 2.6),
-        ("hollow", "word frequencies", 3.2),
-    )
-    x, y = left, bottom + 18
-    for css_class, label, radius in legend:
-        body.append(tag("circle", cx=x + 4, cy=y - 4, r=radius, class_=css_class))
-        body.append(svg_text(label, x + 13, y, class_="small muted"))
-        x += 34 + 6.0 * len(label)
+    dots = [
+        Dot(
+            *(f"{row.condition}, {row.model}", row.correlation.r, row.correlation.low, row.correlation.high),
+            *(list(row.by_seed.values()), _tooltip(row, level), row.unigram),
+        )
+        for row in rows
+    ]
     n = write.count(rows[0].correlation.n)
     title = f"{suite}: r of scores with ratings, and its {level} interval over {n} sentences"
-    return Figure(slug(f"ratings-{suite}"), title, drawing(body, left + WIDTH + 60, bottom + 28, title))
+    return Figure(
+        slug(f"ratings-{suite}"), title, interval_dots(dots, "Pearson's r", title, (ESTIMATE, SEED, BASELINE))
+    )
 
 
 def _tooltip(row: Agreement, level: str) -> str:

@@ -1,0 +1,127 @@
+"""Preferences for one of two alternants: the mean difference of scores and its slopes, per condition and against it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from runner.report.analysis.statistics import Against, references
+from runner.report.results.preferences import Preference
+from runner.report.results.results import Results
+from runner.score.statistics.change import Change, change
+from runner.score.statistics.inference import Floats
+
+MEAN = "mean"  # the outcome that is no slope
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An outcome of a condition: `MEAN`, or the slope on a covariate, in nats or nats per unit of the covariate.
+
+    `accuracy` is the share of pairs whose first alternant has the higher score, ties a half, None for slopes.
+    `difference` is the outcome minus that of the `reference`, if there is one. Intervals are over seeds and pairs.
+    """
+
+    suite: str
+    paradigm: str
+    outcome: str
+    condition: str
+    model: str
+    value: Change
+    by_seed: dict[int, float]
+    accuracy: float | None
+    reference: str | None = None
+    against: Against | None = None
+    difference: Change | None = None
+
+
+def outcomes(results: Results) -> list[Outcome]:
+    """Return the outcomes of each condition and model, in a row for each reference that has the same pairs."""
+    return [
+        outcome
+        for preference in results.preferences
+        for covariate in (None, *preference.covariates)
+        for outcome in _of(results, preference, covariate)
+    ]
+
+
+def _of(results: Results, preference: Preference, covariate: str | None) -> Iterator[Outcome]:
+    level = results.run.report.confidence
+    for condition in results.conditions:
+        for model in results.models:
+            own = pseudo_values(preference, condition.name, model, covariate)
+            found = None if own is None else _change(own, {}, together=True, confidence=level)
+            if own is None or found is None:
+                continue
+            by_seed = {seed: float(np.nanmean(row)) for seed, row in own.items()}
+            name = covariate or MEAN
+            accuracy = None if covariate else _accuracy(preference, condition.name, model)
+            shared = (preference.suite, preference.paradigm, name, condition.name, model, found, by_seed, accuracy)
+            rows = list(_against(results, preference, covariate, condition.name, model, own))
+            yield from (Outcome(*shared, *row) for row in rows) if rows else (Outcome(*shared),)
+
+
+def _against(
+    results: Results, preference: Preference, covariate: str | None, name: str, model: str, own: dict[int, Floats]
+) -> Iterator[tuple[str, Against, Change]]:
+    for reference, against in references(results, results.condition(name)):
+        other = pseudo_values(preference, reference.name, model, covariate)
+        if other is not None:
+            confidence = results.run.report.confidence
+            difference = _change(own, other, together=results.together, confidence=confidence)
+            if difference is not None:
+                yield reference.name, against, difference
+
+
+def pseudo_values(
+    preference: Preference, condition: str, model: str, covariate: str | None
+) -> dict[int, Floats] | None:
+    """Return numbers by seed, (pairs,), whose mean is the outcome and whose variance over pairs is that of the outcome.
+
+    They are the differences of scores, or for a slope β̂ + n (xᵢ − x̄) eᵢ / Σ (x − x̄)², where eᵢ are the residuals of the
+    least-squares line: the linearisation behind the sandwich variance (White 1980). NaN marks pairs without scores.
+    None without a cell, or if the covariate does not vary over the pairs with scores.
+    """
+    by_seed = preference.seeds(condition, model)
+    if not by_seed or covariate is None:
+        return by_seed or None
+    slopes: dict[int, Floats] = {}
+    for seed, row in by_seed.items():
+        values = _slope_values(preference.covariates[covariate], row)
+        if values is None:
+            return None
+        slopes[seed] = values
+    return slopes
+
+
+def _slope_values(x: Floats, y: Floats) -> Floats | None:
+    known = ~np.isnan(y)
+    centred = x - x[known].mean() if known.any() else x
+    total = float((centred[known] ** 2).sum())
+    if total == 0:
+        return None
+    slope = float((centred[known] * y[known]).sum()) / total
+    residuals = y - y[known].mean() - slope * centred
+    return np.asarray(slope + known.sum() * centred * residuals / total, dtype=np.float64)
+
+
+def _change(a: dict[int, Floats], b: dict[int, Floats], *, together: bool, confidence: float) -> Change | None:
+    """Return the mean of `a`, or its difference from that of `b`, if there is any."""
+    common = [seed for seed in a if seed in b]
+    if not b:
+        first = np.array(list(a.values()))
+        sides, paired = (first, np.where(np.isnan(first), np.nan, 0.0)), True
+    elif together and len(common) == len(a) == len(b):
+        sides, paired = (np.array([a[seed] for seed in common]), np.array([b[seed] for seed in common])), True
+    else:
+        sides, paired = (np.array(list(a.values())), np.array(list(b.values()))), False
+    return change([sides[0]], [sides[1]], paired=paired, confidence=confidence, bound=math.inf)
+
+
+def _accuracy(preference: Preference, condition: str, model: str) -> float | None:
+    rows = np.array(list(preference.seeds(condition, model).values()))
+    known = rows[~np.isnan(rows)]
+    return float(((known > 0) + 0.5 * (known == 0)).mean()) if len(known) else None

@@ -1,0 +1,58 @@
+"""Draw estimates with their intervals as dots, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runner.report.render import format as write
+from runner.report.render.plot import axis, short
+from runner.report.render.svg import box, drawing, line, svg_text, tag, tooltip
+
+WIDTH, ROW, TOP = 420, 24, 40
+ESTIMATE, SEED = ("estimate", "mean over seeds", 4.2), ("control", "single seed", 2.6)
+BASELINE = ("hollow", "word frequencies", 3.2)
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """An estimate: its label, its interval if there is one, the values of seeds, a baseline, and a tooltip."""
+
+    label: str
+    value: float
+    low: float | None
+    high: float | None
+    seeds: Sequence[float]
+    tip: str
+    baseline: float | None = None
+
+
+def interval_dots(dots: Sequence[Dot], head: str, title: str, legend: Sequence[tuple[str, str, float]]) -> str:
+    """Return the drawing. `legend` has the CSS class, the label and the radius of each kind of dot."""
+    left = max(len(dot.label) for dot in dots) * 6.6 + 16
+    ends = [end for dot in dots for end in (dot.value, dot.low, dot.high, dot.baseline)]
+    x_axis = axis([end for end in ends if end is not None], left, WIDTH, zero=True)
+    bottom = TOP + ROW * len(dots)
+    body = [svg_text(head, left, 12, class_="head")]
+    for tick in x_axis.ticks():
+        css_class = "zero" if tick == 0 else "rule"
+        body.append(line(x_axis(tick), TOP - 8, x_axis(tick), bottom, css_class))
+        body.append(svg_text(short(round(tick, 9)), x_axis(tick), TOP - 14, class_="small muted middle"))
+    for i, dot in enumerate(dots):
+        y = TOP + ROW * i + ROW / 2
+        body.append(svg_text(dot.label, left - 10, y + 4, class_="end"))
+        group = [tooltip(dot.tip), box(left, y - ROW / 2, WIDTH, ROW, "hit")]
+        if dot.low is not None and dot.high is not None:
+            group.append(line(x_axis(dot.low), y, x_axis(dot.high), y, "thick"))
+        if dot.baseline is not None:
+            group.append(tag("circle", cx=x_axis(dot.baseline), cy=y, r=3.2, class_="hollow"))
+        group += [tag("circle", cx=x_axis(seed), cy=y, r=2.6, class_="control") for seed in dot.seeds]
+        group.append(tag("circle", cx=x_axis(dot.value), cy=y, r=4.2, class_="estimate"))
+        body.append(tag("g", *group))
+        body.append(svg_text(write.number(dot.value), left + WIDTH + 14, y + 4))
+    x, y = left, bottom + 18
+    for css_class, label, radius in legend:
+        body.append(tag("circle", cx=x + 4, cy=y - 4, r=radius, class_=css_class))
+        body.append(svg_text(label, x + 13, y, class_="small muted"))
+        x += 34 + 6.0 * len(label)
+    return drawing(body, left + WIDTH + 60, bottom + 28, title)

@@ -1,0 +1,93 @@
+"""Differences of scores between alternants, as one matrix (cells × pairs) per paradigm, with covariates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.report.results.columns import require_columns
+from runner.report.results.items import Cell
+from runner.score.statistics.inference import Floats
+from runner.score.statistics.measures import score_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PREFERENCES = "preferences.parquet"
+COLUMNS = (
+    *("condition", "model", "seed", "suite", "paradigm", "item", "first", "second"),
+    *("score_first", "score_second"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """Pairs of alternants of a paradigm, and how much higher each cell scores the first: `differences` (cells, pairs).
+
+    NaN marks a pair without scores. `covariates` has the numbers of each pair by name, (pairs,) each.
+    """
+
+    suite: str
+    paradigm: str
+    cells: tuple[Cell, ...]
+    differences: Floats
+    covariates: Mapping[str, Floats]
+
+    def seeds(self, condition: str, model: str) -> dict[int, Floats]:
+        """Return the differences of the cells of a condition and model by seed, (pairs,) each."""
+        return {
+            cell.seed: row
+            for cell, row in zip(self.cells, self.differences, strict=True)
+            if (cell.condition, cell.model) == (condition, model)
+        }
+
+
+def preferences_of(
+    table: pa.Table, covariates: Mapping[str, Mapping[str, Sequence[float]]], path: Path
+) -> tuple[Preference, ...]:
+    """Read `preferences.parquet` in order of appearance. Raises InputError (FICT891, 892)."""
+    require_columns(table, COLUMNS, path)
+    labels = list(zip(*(table[column].to_pylist() for column in ("suite", "condition", "model", "seed")), strict=True))
+    paradigms = np.asarray(table["paradigm"].to_pylist(), dtype=str)
+    differences = score_column(table, "score_first") - score_column(table, "score_second")
+    rows: dict[str, dict[Cell, list[int]]] = {}
+    for index, (suite, *label) in enumerate(labels):
+        rows.setdefault(suite, {}).setdefault(Cell(*label), []).append(index)
+    return tuple(
+        preference
+        for suite, by_cell in rows.items()
+        for preference in _of_suite(suite, by_cell, paradigms, differences, covariates.get(suite, {}))
+    )
+
+
+def _of_suite(
+    suite: str,
+    by_cell: Mapping[Cell, list[int]],
+    paradigms: np.ndarray,
+    differences: Floats,
+    covariates: Mapping[str, Sequence[float]],
+) -> list[Preference]:
+    first = paradigms[next(iter(by_cell.values()))]
+    for cell, rows in by_cell.items():
+        if not np.array_equal(paradigms[rows], first):
+            reason = f"{suite} has different pairs in {cell.condition}/{cell.model}/{cell.seed}"
+            raise InputError(diagnostic("FICT892", reason=reason))
+    if any(len(numbers) != len(first) for numbers in covariates.values()):
+        raise InputError(diagnostic("FICT892", reason=f"{suite} has covariates of other pairs"))
+    grid = differences[np.array(list(by_cell.values()))]
+    return [
+        Preference(
+            suite,
+            paradigm,
+            tuple(by_cell),
+            grid[:, first == paradigm],
+            {name: np.asarray(numbers, dtype=np.float64)[first == paradigm] for name, numbers in covariates.items()},
+        )
+        for paradigm in dict.fromkeys(first.tolist())
+    ]

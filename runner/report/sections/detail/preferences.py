@@ -1,0 +1,100 @@
+"""Which of two alternants models prefer, and on which covariates that depends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from runner.report.analysis.preferences import MEAN, Outcome, outcomes
+from runner.report.analysis.statistics import Analysis
+from runner.report.render import format as write
+from runner.report.render.dots import ESTIMATE, SEED, Dot, interval_dots
+from runner.report.render.figure import Figure
+from runner.report.render.names import slug
+from runner.report.sections.section import Section
+from runner.report.tables.cells import seeds_text
+from runner.report.tables.table import Cell, Column, Row, Table
+
+ORDER = 145
+
+
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield a table of means and slopes, and a figure for each outcome and paradigm."""
+    rows = outcomes(analysis.results)
+    if not rows:
+        return
+    level = write.share(analysis.results.run.report.confidence)
+    intro = (
+        "The score of the first alternant minus that of the second, in nats, or as the convention normalises it. The "
+        "mean says which one a condition prefers, the slope on a covariate how much more per unit of the covariate "
+        f"(least squares). The {level} intervals are over seeds and pairs, as those of accuracies; with one seed, over "
+        "pairs only. Accuracy is the share of pairs in which the first one has the higher score."
+    )
+    groups = {(row.suite, row.paradigm, row.outcome): list[Outcome]() for row in rows}
+    for row in rows:
+        groups[row.suite, row.paradigm, row.outcome].append(row)
+    figures = tuple(_figure(*key, _distinct(group), level) for key, group in groups.items())
+    yield Section("preferences", "Preferences between alternants", intro, figures, (_table(rows, level),))
+
+
+def _distinct(rows: Sequence[Outcome]) -> list[Outcome]:
+    """Return one row for each condition and model, which may have several references."""
+    return list({(row.condition, row.model): row for row in reversed(rows)}.values())[::-1]
+
+
+def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
+    columns = (
+        Column("suite", "suite", look="quiet"),
+        Column("paradigm", "paradigm"),
+        Column("outcome", "outcome", help="mean, or the covariate of a slope"),
+        Column("condition", "condition", look="name"),
+        Column("model", "model"),
+        Column(
+            "value", "value", "signed", f"with its {level} interval over seeds and pairs", ("low", "high"), digits=3
+        ),
+        *(Column(name, name, "number", shown=False) for name in ("low", "high")),
+        Column("p", "p", "p", "two-sided test of 0"),
+        Column("accuracy", "first higher, %", "percent"),
+        Column("reference", "against"),
+        Column(
+            *("difference", "difference", "signed", f"from the reference, with its {level} interval"),
+            ("difference_low", "difference_high"),
+            digits=3,
+        ),
+        *(Column(f"difference_{name}", f"difference {name}", "number", shown=False) for name in ("low", "high")),
+        Column("difference_p", "p", "p", "two-sided test of no difference"),
+        Column("by_seed", "by seed", "list", shown=False),
+        Column("seeds", "seeds", "count"),
+        Column("pairs", "pairs", "count"),
+    )
+    return Table("preferences", "Means and slopes", columns, tuple(map(_row, outcome_rows)))
+
+
+def _row(row: Outcome) -> Row:
+    value, other = row.value, row.difference
+    difference = (None,) * 4 if other is None else (other.estimate, other.low, other.high, other.p)
+    return (
+        *(row.suite, row.paradigm, row.outcome, row.condition, row.model),
+        *(Cell(value.estimate, tip=seeds_text(row.by_seed)), value.low, value.high, value.p, row.accuracy),
+        *(row.reference, *difference, seeds_text(row.by_seed), value.seeds[0], value.items),
+    )
+
+
+def _figure(suite: str, paradigm: str, outcome: str, rows: Sequence[Outcome], level: str) -> Figure:
+    head = "Mean difference of scores" if outcome == MEAN else f"Slope on {outcome}"
+    place = suite if paradigm == suite else f"{suite}, {paradigm}"
+    dots = [
+        Dot(
+            *(f"{row.condition}, {row.model}", row.value.estimate, row.value.low, row.value.high),
+            *(list(row.by_seed.values()), _tooltip(row, level)),
+        )
+        for row in rows
+    ]
+    title = f"{head}, {place}, with its {level} interval over seeds and pairs"
+    file = slug(f"preference-{suite}-{paradigm}-{outcome}")
+    return Figure(file, title, interval_dots(dots, head, title, (ESTIMATE, SEED)))
+
+
+def _tooltip(row: Outcome, level: str) -> str:
+    interval = f"{level} [{write.number(row.value.low, 3)}, {write.number(row.value.high, 3)}]"
+    value = f"{write.number(row.value.estimate, 3)}, {interval}"
+    return f"{row.condition} · {row.model}\n{value}\n{seeds_text(row.by_seed)}"

@@ -1,0 +1,74 @@
+"""Pairs of alternants, of which neither is wrong, with numbers that may predict which one a model prefers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.score.suites.lines import bad_line, csv_records
+from runner.score.suites.pair import Pair, non_empty, suite_text
+from runner.score.suites.suite import Suite
+
+COLUMNS = ("first", "second")
+
+
+@dataclass(frozen=True)
+class Preferences(Suite):
+    """Pairs whose `good` sentence is the first alternant and `bad` one the second, and covariates of each pair."""
+
+    covariates: Mapping[str, tuple[float, ...]]  # by name, parallel to the pairs
+
+
+def load_preferences(
+    path: Path, name: str | None = None, *, covariates: Sequence[str] = (), limit: int | None = None
+) -> Preferences:
+    """Read a CSV file with the columns first and second, the covariates, and optionally paradigm.
+
+    Other columns are ignored. `limit` keeps the first pairs of each paradigm. Raises InputError (FICT811) if the file
+    cannot be read, a column is missing or a covariate is constant, (FICT812) if a sentence is missing or a covariate is
+    no number.
+    """
+    text, values = suite_text(path), dict[str, list[float]]((covariate, []) for covariate in covariates)
+    counts: dict[str, int] = {}
+
+    def read() -> Iterator[Pair]:
+        for line, record in csv_records(path, text, (*COLUMNS, *covariates)):
+            paradigm = record.get("paradigm", "").strip() or path.stem
+            item = counts.setdefault(paradigm, 0)
+            counts[paradigm] += 1
+            first, second = (_sentence(path, text, line, record, side) for side in COLUMNS)
+            pair = Pair(paradigm, "", "", item, first, second)
+            numbers = [_number(path, text, line, record, covariate) for covariate in covariates]
+            if limit is None or item < limit:
+                for column, number in zip(values.values(), numbers, strict=True):
+                    column.append(number)
+                yield pair
+
+    pairs = list(non_empty(path, read()))
+    for covariate, column in values.items():
+        if len(set(column)) == 1:
+            reason = f"every pair has the same {covariate}, so it has no slope"
+            raise InputError(diagnostic("FICT811", path=path, reason=reason))
+    return Preferences(name or path.stem, pairs, {covariate: tuple(column) for covariate, column in values.items()})
+
+
+def _sentence(path: Path, text: str, line: int, record: Mapping[str, str], side: str) -> str:
+    sentence = record.get(side, "").strip()
+    if not sentence:
+        raise bad_line(path, text, line, f"the {side} sentence is missing")
+    return sentence
+
+
+def _number(path: Path, text: str, line: int, record: Mapping[str, str], covariate: str) -> float:
+    written = record.get(covariate, "").strip()
+    try:
+        number = float(written)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise bad_line(path, text, line, f"its {covariate} is `{written}`, which is not a number")
+    return number

@@ -1,0 +1,123 @@
+"""Means and slopes of preferences, against statsmodels and numbers worked by hand, and their section of the report."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from scipy import stats
+
+from runner.errors import InputError
+from runner.report.analysis.analysis import analyse
+from runner.report.analysis.preferences import MEAN, outcomes, pseudo_values
+from runner.report.page.page import write_report
+from runner.report.results.items import Cell
+from runner.report.results.preferences import Preference
+from runner.report.results.results import read_results
+from runner.report.sections.detail import preferences as section_module
+from tests.support.report import section_of
+from tests.support.results import Fabricated
+
+RNG = np.random.default_rng(4)
+X = np.array([-3.0, -1.0, 0.0, 0.0, 2.0, 5.0, 6.0, 1.0])
+
+
+def preference(differences: np.ndarray, cells: int = 1) -> Preference:
+    labels = tuple(Cell("full", "m", seed) for seed in range(1, cells + 1))
+    return Preference("datives", "datives", labels, differences, {"x": X})
+
+
+def test_a_slope_and_its_sandwich_variance_are_those_of_statsmodels() -> None:
+    import statsmodels.api as sm
+
+    y = 0.5 * X + RNG.normal(0, 1 + np.abs(X) / 3, len(X))
+    (values,) = pseudo_values(preference(y[None]), "full", "m", "x").values()
+    fit = sm.OLS(y, sm.add_constant(X)).fit(cov_type="HC0")
+    n = len(X)
+    assert values.mean() == pytest.approx(fit.params[1])
+    assert values.var(ddof=1) / n == pytest.approx(fit.bse[1] ** 2 * n / (n - 1))
+
+
+def test_a_pair_without_scores_is_left_out_of_a_slope() -> None:
+    y = 2.0 * X + 1
+    y[2] = np.nan
+    (values,) = pseudo_values(preference(y[None]), "full", "m", "x").values()
+    assert np.isnan(values[2]) and np.nanmean(values) == pytest.approx(2.0)
+    flat = np.where(X == 0, 1.0, np.nan)
+    assert pseudo_values(preference(flat[None]), "full", "m", "x") is None  # the covariate does not vary
+    assert pseudo_values(preference(y[None]), "other", "m", "x") is None
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Five seeds of two conditions: under `swapped`, the first alternant scores 1 less, and x matters 0.5 more."""
+    folder = Fabricated(items=5, seeds=(1, 2, 3, 4, 5), models=("m",), conditions=("full", "swapped")).write(
+        tmp_path / "results"
+    )
+    rows = []
+    for condition, shift, slope in (("full", 0.0, 0.0), ("swapped", -1.0, 0.5)):
+        for seed in (1, 2, 3, 4, 5):
+            noise = np.random.default_rng([seed]).normal(0, 0.1, len(X))
+            for item, x in enumerate(X.tolist()):
+                texts = {"item": item, "first": f"a{item}", "second": f"b{item}", "score_second": -9.0}
+                score = -9.0 + 0.25 + shift + slope * (x - X.mean()) + float(noise[item])
+                cell = {"condition": condition, "model": "m", "seed": seed, "suite": "datives", "paradigm": "datives"}
+                rows.append(cell | texts | {"score_first": score})
+    pq.write_table(pa.Table.from_pylist(rows), folder / "preferences.parquet")
+    (folder / "covariates.json").write_text(json.dumps({"datives": {"x": X.tolist()}}), encoding="utf-8")
+    told = json.loads((folder / "conditions.json").read_text(encoding="utf-8"))
+    told[1] |= {"kind": "rewrite", "control_of": None}
+    (folder / "conditions.json").write_text(json.dumps(told), encoding="utf-8")
+    return folder
+
+
+def test_outcomes_stand_per_condition_and_against_the_full_one(run) -> None:
+    found = {(row.outcome, row.condition): row for row in outcomes(read_results(run))}
+    mean, slope = found[MEAN, "swapped"], found["x", "swapped"]
+    assert mean.reference == "full" and mean.against == "full" and found[MEAN, "full"].reference is None
+    assert mean.value.estimate == pytest.approx(-0.75, abs=0.1) and mean.value.low < -1.0  # not cut at −1
+    assert mean.difference is not None and mean.difference.estimate == pytest.approx(-1.0)
+    assert slope.difference is not None and slope.difference.estimate == pytest.approx(0.5)
+    assert slope.accuracy is None and mean.accuracy == pytest.approx(
+        np.mean(-0.75 + 0.5 * (X - X.mean()) > 0), abs=0.15
+    )
+    assert mean.value.design == "paired" and mean.value.seeds[0] == 5 and mean.value.items == len(X)
+
+
+def test_one_seed_has_the_interval_of_a_t_test_over_pairs(tmp_path, run) -> None:
+    table = pq.read_table(run / "preferences.parquet").to_pylist()
+    pq.write_table(pa.Table.from_pylist([row for row in table if row["seed"] == 2]), run / "preferences.parquet")
+    row = next(row for row in outcomes(read_results(run)) if (row.outcome, row.condition) == (MEAN, "swapped"))
+    scores = [r["score_first"] - r["score_second"] for r in table if r["seed"] == 2 and r["condition"] == "swapped"]
+    half = stats.t.ppf(0.975, len(scores) - 1) * stats.sem(scores)
+    assert (row.value.low, row.value.high) == pytest.approx((np.mean(scores) - half, np.mean(scores) + half))
+    assert row.value.p == pytest.approx(stats.ttest_1samp(scores, 0).pvalue) and row.value.design == "items"
+
+
+def test_the_report_has_a_table_and_a_figure_of_each_outcome(run, tmp_path) -> None:
+    section = section_of(section_module, analyse(read_results(run)))
+    assert section is not None
+    records = section.tables[0].records()
+    assert [(r["outcome"], r["condition"]) for r in records] == [
+        (o, c) for o in (MEAN, "x") for c in ("full", "swapped")
+    ]
+    assert all(math.isfinite(r["low"]) and r["low"] < r["value"] < r["high"] and r["pairs"] == len(X) for r in records)
+    names = [figure.name for figure in section.figures]
+    assert names == ["preference-datives-datives-mean", "preference-datives-datives-x"]
+    page = write_report(run, tmp_path / "out")
+    assert "Preferences between alternants" in page.read_text(encoding="utf-8")
+    assert (tmp_path / "out" / "report" / "preferences.csv").exists()
+    plain = analyse(read_results(Fabricated(items=5).write(tmp_path / "plain")))
+    assert section_of(section_module, plain) is None
+
+
+def test_other_pairs_in_a_cell_are_refused(run) -> None:
+    table = pq.read_table(run / "preferences.parquet")
+    pq.write_table(table.slice(0, table.num_rows - 1), run / "preferences.parquet")
+    with pytest.raises(InputError) as caught:
+        read_results(run)
+    assert [problem.code for problem in caught.value.diagnostics] == ["FICT892"]
