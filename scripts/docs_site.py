@@ -16,8 +16,10 @@ from mkdocs.structure.files import File, Files
 
 from fictdsl.compiler import compile_file
 from fictdsl.diagnostics.codes import CATALOGUE
+from fictdsl.draw.markup import escaped
 from fictdsl.draw.page import marked
 from fictdsl.draw.svg import STYLE, drawing
+from fictdsl.draw.text import safe
 from fictdsl.draw.tree import Tree, labels, words
 from fictdsl.english.describe import describe, describe_rewrite
 from fictdsl.lint.pages import FAMILIES, page
@@ -97,7 +99,7 @@ def _filter_page(path: Path) -> str:
     parts += [f"```fict\n{path.read_text('utf-8').rstrip()}\n```", "## In plain English"]
     english = [describe(filters[0])] if compilation.filters else map(describe_rewrite, compilation.rewrites)
     parts += ["\n".join(f"    {line}" for line in lines) for lines in english]
-    parts += _examples(read_examples(path, filters))
+    parts += _examples(read_examples(path, compilation.filters, compilation.rewrites))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -118,7 +120,8 @@ def _folded(example: Example, *, opened: bool) -> str:
     tree = Tree(words(block), labels(chosen))
     name = f" <small>{each.name}</small>" if each.value is not None else ""
     head = f"<details{' open' if opened else ''}><summary>{marked(tree)}{name}</summary>"
-    return f'{head}<div class="fict-drawing">{_unbroken(drawing(tree))}</div></details>'
+    becomes = f"<p>→ {escaped(safe(example.text))}</p>" if example.text else ""
+    return f'{head}<div class="fict-drawing">{_unbroken(drawing(tree))}</div>{becomes}</details>'
 
 
 def _unbroken(markup: str) -> str:
