@@ -25,7 +25,7 @@ from fictdsl.english.describe import describe, describe_rewrite
 from fictdsl.lint.pages import FAMILIES, page
 from fictdsl.reference.evaluate import Evaluator
 from fictdsl.shipped import shipped
-from runner.cli.examples.examples import Example, read_examples
+from runner.examples.examples import Example, read_examples
 
 ROOT = Path(__file__).parent.parent
 OPEN = 2  # number of examples of each kind that a page shows unfolded

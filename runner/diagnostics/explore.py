@@ -1,4 +1,4 @@
-"""FICT850: the server of `fictc explore`."""
+"""FICT850–851: the server of `fictc explore`."""
 
 from __future__ import annotations
 
@@ -12,5 +12,14 @@ CODES: tuple[Code, ...] = (
         "`fictc explore` serves its page on an address of this machine. Without `--port` it takes any free port.",
         bad="$ fictc explore stores/ewt --port 80",
         good="$ fictc explore stores/ewt",
+    ),
+    Code(
+        "FICT851",
+        "explore-name",
+        "cannot save as `{name}`: {reason}",
+        "The page of `fictc explore --save FOLDER` writes a query to a new file in this folder, with the name of the "
+        "filter.",
+        bad="save as: Passive voice",
+        good="save as: passive-voice",
     ),
 )

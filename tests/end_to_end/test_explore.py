@@ -397,3 +397,33 @@ def test_nothing_is_wider_than_the_window(browser, served: Explorer, width: int,
     shown.wait_for_selector(".detail svg")
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
+
+
+def test_a_query_is_saved_and_a_sentence_kept(browser, store: Path, tmp_path: Path) -> None:
+    with explorer(store, "--save", tmp_path, "--processes", "1") as running:
+        shown = browser.new_page()
+        shown.goto(running.url)
+        write(shown, "V -[nsubj]-> S")
+        shown.fill("#title", "has-subject")
+        shown.press("#title", "Enter")
+        status(shown, "Saved as")
+        shown.locator(".open").first.click()
+        shown.locator(".detail button", has_text="keep as an example").click()
+        status(shown, "# expect = match")
+        shown.close()
+    assert "filter has-subject" in (tmp_path / "has-subject.fict").read_text(encoding="utf-8")
+    assert "dogs" in (tmp_path / "examples" / "has-subject.conllu").read_text(encoding="utf-8")
+
+
+def test_nothing_is_saved_without_a_folder(served: Explorer) -> None:
+    assert served.post("save", text="V", title="x").status_code == 403
+    assert served.post("keep", sid=0, title="x").status_code == 403
+
+
+def test_a_rewrite_before_and_after(page) -> None:
+    page.fill("#text", "fict 1\nrewrite swapped { match { V -[obj]-> O V -[nsubj]-> S } swap node(O) with node(S) }")
+    page.click("#tab-rewrite")
+    page.locator("table.rewritten tbody tr").nth(29).wait_for()
+    before, after = page.locator("table.rewritten tbody tr").first.locator("td").all_inner_texts()
+    assert before.replace("moved", "").split() == ["the", "dogs", "bark", "dogs"]
+    assert "moved" in after

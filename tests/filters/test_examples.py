@@ -12,8 +12,8 @@ from fictdsl.branches.exercised import part_coverage
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.shipped import shipped
-from runner.cli.examples.examples import Example, examples_path, read_examples
-from runner.cli.examples.verdicts import by_database, by_reference
+from runner.examples.examples import Example, examples_path, read_examples
+from runner.examples.verdicts import by_database, by_reference
 
 LIBRARY = shipped("filters")
 FILES = sorted(file for file in LIBRARY.rglob("*.fict") if file.parent.name != "words")

@@ -97,7 +97,7 @@ def command(
     if corpus is not None or sentence is not None or expect is not None or force:
         raise click.UsageError("--corpus, --sentence, --expect and --force require --accept.")
     from runner.cli.examples import test_formats
-    from runner.cli.examples.tallies import run_examples
+    from runner.examples.tallies import run_examples
 
     by_file = _by_file(paths or (".",), lists)
     results, with_sql = run_examples(by_file, with_sql=not reference_only, minimum=minimum)
@@ -129,8 +129,8 @@ def _accept(
     *,
     force: bool,
 ) -> int:
-    from runner.cli.examples.accept import accept
     from runner.cli.shared.terminal import for_output
+    from runner.examples.accept import accept
 
     if not paths or corpus is None or sentence is None:
         raise click.UsageError("--accept requires a filter, --corpus STORE and --sentence SENTENCE.")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.junit import Case, Suite, render_suites
 from fictdsl.diagnostics.junit import Failure as CaseFailure
-from runner.cli.examples.tallies import Failure, FilterResult
 from runner.cli.shared.terminal import safe
+from runner.examples.tallies import Failure, FilterResult
 
 if TYPE_CHECKING:
     from fictdsl.branches.exercised import PartCoverage
-    from runner.cli.examples.examples import Example
+    from runner.examples.examples import Example
 
 
 def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) -> Iterator[str]:

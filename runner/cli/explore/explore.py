@@ -41,9 +41,22 @@ _MAX_PROCESSES = 32
     metavar="N",
     help="Number of queries that run at the same time [default: one per processor, from 2 to 4].",
 )
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Folder to which the page may write filters and their examples [default: it writes nothing].",
+)
 @limits_options(timeout=_TIMEOUT)
 def command(
-    store: tuple[Path, ...], port: int, host: str, processes: int | None, limits: Limits, *, no_browser: bool
+    store: tuple[Path, ...],
+    port: int,
+    host: str,
+    processes: int | None,
+    save: Path | None,
+    limits: Limits,
+    *,
+    no_browser: bool,
 ) -> None:
     """Search stores on a page in the browser."""
     from runner.cli.shared.corpora import open_corpus
@@ -52,7 +65,7 @@ def command(
     from runner.machine import available_cores
 
     stores = tuple(open_corpus([path], limits).path.resolve() for path in store)
-    offer = Offer(stores, library(), limits)
+    offer = Offer(stores, library(), limits, save and save.resolve())
 
     def on_started(url: str) -> None:
         click.echo(url)

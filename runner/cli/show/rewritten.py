@@ -14,7 +14,7 @@ from fictdsl.draw.pieces import Line, Piece
 from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.text import cut, safe
-from fictdsl.draw.tree import Tree, words
+from runner.corpus.rewriting.changes import changed_trees
 from runner.corpus.show.formats import conllu_with, format_position
 
 if TYPE_CHECKING:
@@ -52,19 +52,10 @@ def rewritten_group(
     return RewrittenGroup(rewrite, label, counts, list(changed_sentences(store, rewrite, request.seed or 0, selected)))
 
 
-def trees_of(sentence: ChangedSentence) -> tuple[Tree, Tree | None]:
-    """Return the tree before and after, None if the sentence is dropped, with the changed words marked."""
-    from runner.corpus.rewriting.changes import word_changes
-
-    changes, after = word_changes(sentence.rewritten), sentence.rewritten.conllu
-    before = Tree(words(sentence.block), changes.before)
-    return before, None if after is None else Tree(words(after), changes.after)
-
-
 def lines(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
     """Yield the position, the sentence before, and the sentence after."""
     yield _position(sentence, width, paint)
-    for sign, tree in zip("-+", trees_of(sentence), strict=True):
+    for sign, tree in zip("-+", changed_trees(sentence), strict=True):
         marked = _DROPPED if tree is None else context(tree, (width or _LINE) - 4)
         yield paint((Piece(f"  {sign} ", "faint"), *marked))
 
@@ -72,7 +63,7 @@ def lines(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterato
 def drawn(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
     """Yield the position, and sentence and tree before and after."""
     yield _position(sentence, width, paint)
-    for tree in trees_of(sentence):
+    for tree in changed_trees(sentence):
         yield paint(_DROPPED if tree is None else context(tree, width or _LINE))
         yield from [] if tree is None else map(paint, tree_lines(tree, width))
         yield ""
@@ -96,7 +87,7 @@ def _section(group: RewrittenGroup) -> Section:
 
 
 def _entry(sentence: ChangedSentence) -> Entry:
-    before, after = trees_of(sentence)
+    before, after = changed_trees(sentence)
     trees = [before] if after is None else [before, after]
     return Entry(format_position(sentence.location), trees, "dropped" if after is None else None)
 
@@ -107,7 +98,7 @@ def drawings(groups: Sequence[RewrittenGroup]) -> Iterator[tuple[str, str]]:
         for sentence in group.sentences:
             place = sentence.location
             stem = re.sub(r"[^\w.-]", "_", f"{group.label}-{place.source}-{place.number}")
-            for when, tree in zip(("before", "after"), trees_of(sentence), strict=True):
+            for when, tree in zip(("before", "after"), changed_trees(sentence), strict=True):
                 if tree is not None:
                     yield f"{stem}-{when}.svg", svg(tree, f"{group.label}, {when}: {tree.text()}")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledRewrite
+from fictdsl.draw.tree import Tree, words
 from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_batches
 from runner.corpus.rewriting.texts import rewritten_texts
 from runner.corpus.sentences.export import conllu_blocks
@@ -53,6 +54,28 @@ def changed_sentences(store: Store, rewrite: CompiledRewrite, seed: int, sids: n
     for batch in rewrite_batches(store, [rewrite], seed, new_counts([rewrite]), sids):
         for row in sorted(batch.changed):
             yield ChangedSentence(*next(places), batch.changed[row])
+
+
+def first_changed(store: Store, rewrite: CompiledRewrite, seed: int, number: int) -> list[ChangedSentence]:
+    """Return the first `number` sentences that a rewrite changes, reading the store only as far as they are."""
+    import numpy as np
+
+    found: dict[int, Rewritten] = {}
+    for batch in rewrite_batches(store, [rewrite], seed, new_counts([rewrite])):
+        sids = batch.rows.column("sid").to_pylist()
+        found |= {sids[row]: batch.changed[row] for row in sorted(batch.changed)[: number - len(found)]}
+        if len(found) == number:
+            break
+    sids = np.array(sorted(found), np.int64)
+    places = zip(locate(store, sids), conllu_blocks(store, sids), strict=True)
+    return [ChangedSentence(place, block, found[place.sid]) for place, block in places]
+
+
+def changed_trees(sentence: ChangedSentence) -> tuple[Tree, Tree | None]:
+    """Return the tree before and after, None if the sentence is dropped, with the changed words marked."""
+    changes, after = word_changes(sentence.rewritten), sentence.rewritten.conllu
+    before = Tree(words(sentence.block), changes.before)
+    return before, None if after is None else Tree(words(after), changes.after)
 
 
 def word_changes(rewritten: Rewritten) -> WordChanges:

@@ -2,7 +2,7 @@
 
 import { setText, startEditor } from "./editor.js";
 import { say, startResults } from "./results.js";
-import { readUrl, result, save, state, writeUrl } from "./state.js";
+import { readUrl, result, save, saved, state, writeUrl } from "./state.js";
 import { showTab, startTabs } from "./tabs.js";
 
 const EXAMPLES = [
@@ -68,6 +68,16 @@ element("share").addEventListener("click", async () => {
   const fits = writeUrl();
   await navigator.clipboard.writeText(location.href);
   say(fits ? "The link is copied." : "The link is copied without the query, which is too long for a URL.");
+});
+element("save-form")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const title = element("title").value.trim();
+  try {
+    say(`Saved as ${await result("save", { title })}. An opened sentence can now be kept as its example.`);
+    saved.title = title;
+  } catch (error) {
+    say(error.message, true);
+  }
 });
 for (const [label, body] of EXAMPLES) element("example").append(new Option(label, body));
 once("example", (body) => setText(body));

@@ -1,7 +1,7 @@
 // The matches: rows as they arrive, counts with progress, and the details of a row.
 
 import { addClause } from "./editor.js";
-import { ask, result, save, state, told } from "./state.js";
+import { ask, result, save, saved, state, told } from "./state.js";
 
 const results = document.getElementById("results");
 const status = document.getElementById("status");
@@ -114,7 +114,7 @@ async function toggle(row) {
   const opened = await result("open", matchOf(row)), cell = detail(row);
   cell.innerHTML = opened.arcs + opened.tree;
   cell.querySelectorAll(".label").forEach((label) => label.addEventListener("click", (event) => { event.stopPropagation(); relation(row, label); }));
-  cell.append(forms(row, cell), buttons(opened));
+  cell.append(forms(row, cell), buttons(row, opened));
   row.querySelector(".open").setAttribute("aria-expanded", "true");
 }
 
@@ -132,7 +132,7 @@ function forms(row, cell) {
   return line;
 }
 
-function buttons({ svg, place }) {
+function buttons(row, { svg, place }) {
   const line = document.createElement("p"), name = place.replace(/[^\w.-]/g, "_");
   const asSvg = document.createElement("button"), asPng = document.createElement("button");
   asSvg.textContent = "SVG";
@@ -142,7 +142,18 @@ function buttons({ svg, place }) {
   asPng.addEventListener("click", () => png(svg, `${name}.png`));
   line.className = "adds";
   line.append("Save the drawing: ", asSvg, asPng);
+  if (saved.title) line.append(keeper(row));
   return line;
+}
+
+function keeper(row) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = `keep as an example of ${saved.title}`;
+  button.addEventListener("click", async () => {
+    try { say((await result("keep", { ...matchOf(row), title: saved.title })).join("\n")); } catch (error) { say(error.message, true); }
+  });
+  return button;
 }
 
 async function png(svg, name) {

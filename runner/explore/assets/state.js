@@ -5,6 +5,7 @@ const LONGEST = 8000; // characters of the query string
 const token = document.querySelector("meta[name=token]").content;
 
 export const state = { ...DEFAULTS };
+export const saved = { title: null }; // the filter to which examples are added
 
 export function readUrl() {
   const given = new URLSearchParams(location.search);

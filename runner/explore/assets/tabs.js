@@ -11,6 +11,7 @@ const QUESTIONS = {
   near: () => ["near", {}],
   explain: () => ["explain", {}],
   plan: () => ["plan", {}],
+  rewrite: () => ["rewrite", {}],
   diff: () => ["diff", { other: state.other }],
 };
 const NEEDS = { count: ["keys", "Name keys to count by, such as genre,lemma(V)."], diff: ["other", "Write a second query to compare with."] };

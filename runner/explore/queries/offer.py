@@ -21,8 +21,6 @@ class Offer:
     library: tuple[Path, ...]
     limits: Limits
     save: Path | None = None
-    suite: Path | None = None
-    parses: Path | None = None
 
     def title(self, number: int) -> str:
         """Return the name of a file of the library, such as `fict15/passive`."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from fictdsl.compiler import Compilation, CompiledFilter, compile_text
+from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_text
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
@@ -48,12 +48,16 @@ class Query:
         return "\n".join(line.removeprefix(_INDENT) for line in lines[start + 1 : -3])
 
     @property
+    def rewrite(self) -> CompiledRewrite | None:
+        """The selected rewrite, or the first one; None if the text has none. Raises InputError as `filter` does."""
+        compilation = _compiled(self.file, self.folder)
+        rewrites = compilation.rewrites
+        return next((each for each in rewrites if each.name == self.name), next(iter(rewrites), None))
+
+    @property
     def filter(self) -> CompiledFilter:
         """The selected filter, or the first one. Raises InputError with the errors of the text."""
-        compilation = _compile(self.file, self.folder)
-        if compilation.errors:
-            raise InputError(compilation.errors)
-        filters = filters_of(compilation)
+        filters = filters_of(_compiled(self.file, self.folder))
         if not filters:
             raise InputError(diagnostic("FICT291", path="query"))
         return next((each for each in filters if each.name == self.name), filters[0])
@@ -62,6 +66,13 @@ class Query:
 def filters_of(compilation: Compilation) -> list[CompiledFilter]:
     """Return the filters of a file, and for every rewrite a filter that finds its matches."""
     return [*compilation.filters, *(rewrite.matching for rewrite in compilation.rewrites)]
+
+
+def _compiled(text: str, folder: Path | None) -> Compilation:
+    compilation = _compile(text, folder)
+    if compilation.errors:
+        raise InputError(compilation.errors)
+    return compilation
 
 
 @lru_cache(32)

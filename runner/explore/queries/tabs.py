@@ -12,14 +12,15 @@ from runner.corpus.query.groups.counts import ABSENT, UNBOUND, GroupCount, count
 from runner.corpus.query.groups.keys import parse_group_keys
 from runner.corpus.query.groups.values import GroupKey, OfWord
 from runner.corpus.query.steps import explain_plan
+from runner.corpus.rewriting.changes import changed_trees, first_changed
 from runner.corpus.show.differences import outcome_of, pair_of
 from runner.corpus.show.groups import near_groups
 from runner.explore.queries.offer import store_of
 from runner.explore.queries.query import Query
-from runner.explore.views.rows import Row, rows_html
-from runner.explore.views.tables import counts_html, groups_html, lines_html, plan_html
+from runner.explore.views.rows import Row, changed_html, rows_html
+from runner.explore.views.tables import counts_html, groups_html, lines_html, plan_html, rewritten_html
 
-ROWS, NEAR, CHANGED = 200, 3, 10  # rows of a table, sentences of a condition and of a difference
+ROWS, NEAR, CHANGED, REWRITTEN = 200, 3, 10, 30  # rows of a table, sentences of a condition, difference, rewrite
 _PLAIN = re.compile(r"\w+")
 _COLUMNS = ("form", "lemma", "xpos")  # attributes whose values are strings
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # characters at which spreadsheets start a formula
@@ -105,6 +106,18 @@ def plan(number: int, query: Query) -> str:
     """Return the steps of the plan, with estimated and actual rows."""
     store = store_of(number)
     return plan_html(explain_plan(store, query.filter), store.info.sentences)
+
+
+def rewritten(number: int, query: Query) -> str:
+    """Return sentences before and after the rewrite of a query."""
+    rewrite = query.rewrite
+    if rewrite is None:
+        return lines_html(["The query has no rewrite. A file with one, such as dative/swap, is in the library."])
+    rows = [
+        changed_html(each.location, *changed_trees(each))
+        for each in first_changed(store_of(number), rewrite, 0, REWRITTEN)
+    ]
+    return rewritten_html(rows) if rows else lines_html([f"{rewrite.name} changes no sentence."])
 
 
 def difference(number: int, query: Query, other: Query) -> str:

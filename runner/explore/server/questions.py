@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from starlette.exceptions import HTTPException
+
 from runner.explore.processes.pool import Pool
-from runner.explore.queries import exports, language, tabs, words
+from runner.explore.queries import exports, language, saving, tabs, words
 from runner.explore.server.answer import Objects
 from runner.explore.server.ask import Asked
 from runner.explore.server.search import searched
@@ -44,6 +46,16 @@ def _place(key: str) -> Callable[[Asked], int]:
     return lambda asked: asked.number(key, 0, _MAX_ID)
 
 
+def _folder(asked: Asked) -> Any:
+    if asked.offer.save is None:
+        raise HTTPException(403, "this server saves nothing; start it with --save FOLDER")
+    return asked.offer.save
+
+
+def _name(asked: Asked) -> str:
+    return asked.text("title")
+
+
 EDITOR: dict[str, _Question] = {
     "study": _one(language.study, _query),
     "complete": _one(language.completions, _query, _place("line"), _place("character")),
@@ -62,6 +74,9 @@ STORES: dict[str, _Question] = {
     "near": _one(tabs.near_misses, _store, _query),
     "explain": _one(tabs.explanation, _query),
     "plan": _one(tabs.plan, _store, _query),
+    "rewrite": _one(tabs.rewritten, _store, _query),
     "diff": _one(tabs.difference, _store, _query, lambda asked: asked.query_of("other")),
+    "save": _one(saving.save_filter, _query, _name, _folder),
+    "keep": _one(saving.keep_example, _store, _sid, _name, _folder),
     "export": _one(exports.export, _store, _query, lambda asked: asked.one_of("format", exports.KINDS)),
 }

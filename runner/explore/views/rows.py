@@ -39,6 +39,13 @@ def rows_html(rows: Sequence[Row], view: str) -> str:
     return "".join(_row(row, render(row)) for row in rows)
 
 
+def changed_html(location: SentenceLocation, before: Tree, after: Tree | None) -> str:
+    """Return a table row with a sentence before and after a rewrite, whose changed words are marked."""
+    texts = [tag("bdi", "(dropped)" if tree is None else _words(tree, 0, len(tree.words))) for tree in (before, after)]
+    place = tag("th", escaped(safe(f"{location.source}:{location.number}")), scope="row", dir="ltr")
+    return tag("tr", place, *(tag("td", text, class_="sentence") for text in texts), dir=_direction(before))
+
+
 def arcs_html(tree: Tree) -> str:
     """Return an arc diagram; `data-deps` lists the dependent of each label in the order of the drawing."""
     layout = diagram(tree)

@@ -75,6 +75,12 @@ def lines_html(lines: Sequence[str]) -> str:
     return tag("div", *(tag("p", _text(line)) for line in lines if line), class_="lines")
 
 
+def rewritten_html(rows: Sequence[str]) -> str:
+    """Return a table of sentences before and after a rewrite, from rows of three cells."""
+    head = tag("thead", tag("tr", _cells("th", ["", "before", "after"], scope="col")))
+    return tag("table", head, tag("tbody", *rows), class_="rows rewritten")
+
+
 def plan_html(plan: ExplainedPlan, sentences: int) -> str:
     """Return the steps of a plan with estimated rows, actual rows and time."""
     rows = [

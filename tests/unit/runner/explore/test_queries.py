@@ -212,3 +212,14 @@ def test_formatting_a_body_or_a_file(text: str, expected: str | None) -> None:
     assert formatted == expected
     if formatted is not None:
         assert language.formatted(Query(formatted)) == formatted
+
+
+def test_a_rewrite_is_shown_before_and_after() -> None:
+    text = "fict 1\nrewrite swapped { match { V -[obj]-> O V -[nsubj]-> S } swap node(O) with node(S) }"
+    root = parsed(tabs.rewritten(0, Query(text)))
+    (body,) = root.iter("tbody")
+    ((_, before, after),) = body
+    texts = ["".join(cell.itertext()) for cell in (before, after)]
+    assert all("catsmoved" in text for text in texts)
+    assert [text.replace("moved", "").split() for text in texts] == [["dogs", "bark", "cats"], ["cats", "bark", "dogs"]]
+    assert "no rewrite" in tabs.rewritten(0, SUBJECT)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fictdsl.reference.evaluate import matches
-from runner.cli.examples.examples import Example, Match
+from runner.examples.examples import Example, Match
 
 Matches = list[set[Match]]  # one set per example, in order
 

@@ -7,8 +7,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from runner.cli.examples.examples import Example, Match, rows_of
 from runner.corpus.text.surface import declared_text, rebuild
+from runner.examples.examples import Example, Match, rows_of
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite

@@ -10,9 +10,9 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.reference import conllu
 from fictdsl.reference.evaluate import matches
 from fictdsl.semantics import ir
-from runner.cli.examples.examples import Match, examples_path, read_examples, rows_of
-from runner.cli.examples.tallies import format_binding, format_matches
 from runner.errors import InputError
+from runner.examples.examples import Match, examples_path, read_examples, rows_of
+from runner.examples.tallies import format_binding, format_matches
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -92,9 +92,9 @@ def accept(
 
 def _result(rewrite: CompiledRewrite, block: str, outcomes: set[Match]) -> tuple[str, str]:
     """Return the text and, as a block of CoNLL-U, the tree that a rewrite makes; no tree if it drops the sentence."""
-    from runner.cli.examples.rewriting import exact_text, rewrite_tree
     from runner.corpus.conllu.reader import Notes, Tree, parse_block
     from runner.corpus.files.blocks import Block
+    from runner.examples.rewriting import exact_text, rewrite_tree
 
     tree = parse_block(Block(1, block.encode(), True, True), "", Notes())
     assert isinstance(tree, Tree), "a store holds valid trees only"

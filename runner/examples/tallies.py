@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fictdsl.syntax import nodes
-from runner.cli.examples.examples import Example, Match, read_examples
-from runner.cli.examples.rewriting import unmet_results
 from runner.corpus.query.filters import load_matching, load_rewrites
+from runner.examples.examples import Example, Match, read_examples
+from runner.examples.rewriting import unmet_results
 
 if TYPE_CHECKING:
     from fictdsl.branches.exercised import PartCoverage
@@ -49,7 +49,7 @@ def run_examples(
     by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, minimum: int
 ) -> tuple[list[FilterResult], bool]:
     """Run the examples of every file. Return the results, and whether the SQL was run too."""
-    from runner.cli.examples.verdicts import by_database, by_reference
+    from runner.examples.verdicts import by_database, by_reference
 
     results = {(file, each.name): _result(file, each) for file, filters in by_file.items() for each in filters}
     by_path = {file: _read(file, filters) for file, filters in by_file.items()}

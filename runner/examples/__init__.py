@@ -1,0 +1,1 @@
+"""Example sentences beside filter files: reading, running and adding them."""

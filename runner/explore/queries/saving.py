@@ -1,0 +1,58 @@
+"""Save a query as a filter file, and keep sentences as its examples, in the folder of `--save`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from fictdsl.compiler import compile_text
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.syntax.printing.format import format_text
+from runner.corpus.query.filters import load_filters
+from runner.errors import InputError
+from runner.examples.accept import accept
+from runner.explore.queries.offer import store_of
+from runner.explore.queries.query import Query
+from runner.workspace import write_text
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_MAX_NAME = 100  # characters
+
+
+def save_filter(query: Query, name: str, folder: Path) -> str:
+    """Write a new file with the query, and return its path.
+
+    Raises InputError if the name is not that of a filter or the file exists (FICT851), or the query has errors where
+    the file will be.
+    """
+    path = _path(name, folder)
+    text = query.file if query.is_file else query.file.replace("filter query", f"filter {name}", 1)
+    if path.exists() or path.is_symlink():
+        raise InputError(diagnostic("FICT851", name=name, reason=f"{path} exists"))
+    compilation = compile_text(text, path.name, folder)
+    if compilation.errors:
+        raise InputError(compilation.errors)
+    write_text(path, format_text(text, path.name).text or text)
+    return str(path)
+
+
+def keep_example(number: int, sid: int, name: str, folder: Path) -> list[str]:
+    """Add a sentence to the examples of a saved filter with its current outcome, and return what was written.
+
+    Raises InputError as `save_filter` and `accept` do.
+    """
+    import numpy as np
+
+    from runner.corpus.sentences.lookup import locate
+
+    store = store_of(number)
+    (place,) = locate(store, np.array([sid], np.int64))
+    compiled = load_filters([str(_path(name, folder))])[0]
+    return list(accept(compiled, None, store.path, f"{place.source}:{place.number}", None, force=False))
+
+
+def _path(name: str, folder: Path) -> Path:
+    if not _NAME.fullmatch(name) or len(name) > _MAX_NAME:
+        reason = "it is not a name of a filter: small letters and digits, with single hyphens between them"
+        raise InputError(diagnostic("FICT851", name=name, reason=reason))
+    return folder / f"{name}.fict"
