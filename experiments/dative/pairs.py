@@ -3,8 +3,7 @@
 python experiments/dative/pairs.py OUT TREEBANK…
 
 OUT/alternants.csv has the double object as `first`, the prepositional dative as `second`, which of them is `attested`,
-the `verb`, and `length_difference`, the words of the recipient less those of the theme. OUT/attested.csv has the
-attested alternant as `good`; its paradigms are `double-object` and `prepositional`.
+the `verb`, and `length_difference`, the words of the recipient less those of the theme.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +23,6 @@ from fictdsl.shipped import shipped
 
 DATIVES = shipped("filters") / "dative"
 COLUMNS = ("first", "second", "attested", "verb", "length_difference")
-PARADIGMS = {"first": "double-object", "second": "prepositional"}
 
 
 @dataclass(frozen=True)
@@ -83,23 +81,12 @@ def _fictc(*arguments: str) -> None:
 
 
 def main(out: Path, treebanks: list[Path]) -> None:
-    """Write both tables."""
+    """Write the table."""
     pairs = [pair for treebank in treebanks for pair in alternants(treebank)]
     out.mkdir(parents=True, exist_ok=True)
-    rows = [tuple(getattr(pair, name) for name in COLUMNS) for pair in pairs]
-    _write(out / "alternants.csv", COLUMNS, rows)
-    attested = [(*_attested_first(pair), PARADIGMS[pair.attested]) for pair in pairs]
-    _write(out / "attested.csv", ("good", "bad", "paradigm"), attested)
+    with (out / "alternants.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([COLUMNS, *(tuple(getattr(pair, name) for name in COLUMNS) for pair in pairs)])
     sys.stderr.write(f"{len(pairs)} pairs\n")
-
-
-def _attested_first(pair: Alternants) -> tuple[str, str]:
-    return (pair.first, pair.second) if pair.attested == "first" else (pair.second, pair.first)
-
-
-def _write(path: Path, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([columns, *rows])
 
 
 if __name__ == "__main__":
