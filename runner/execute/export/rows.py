@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 from runner.corpus.sentences.common_size import Indices
 from runner.corpus.sentences.provenance import PROVENANCE, read_provenance
 from runner.execute.prepare.prepare import Preparation
+from runner.execute.prepare.row_changes import INJECTED
 from runner.intervene.inserts import read_units
 from runner.interventions.intervention import Flags
 
-INJECTED = "injected"  # the source of injected lines
 REWRITTEN = "-rewritten"  # the end of the sent_id of a line beside its original
 
 
