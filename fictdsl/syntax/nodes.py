@@ -591,7 +591,10 @@ class Reverse:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """`order T by length`, `by length desc`, `by length head-final` or `by chance`. `key` is length or chance."""
+    """`order T by KEY`: sort the dependents of each head in T. `key` is `length` or `chance`.
+
+    `length` may be `descending` (`desc`) or `head_final` (`head-final`).
+    """
 
     target: Target
     key: str

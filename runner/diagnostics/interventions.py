@@ -76,6 +76,23 @@ CODES: tuple[Code, ...] = (
         good="paradigm,item,good,bad,sentence,judgement_1,judgement_2\ndelete-root,0,She left.,She.,s-1,0,0",
     ),
     Code(
+        "FICT648",
+        "size-short",
+        "{condition} has {found} {unit}, but the common size is {wanted}",
+        "A number under `[size]` is the size of every condition. After its interventions, no condition may be smaller.",
+        bad="[corpus]\nsample = { sentences = 100, pairs = 1 }\n\n[size]\ncount = 100",
+        good='[corpus]\nsample = { sentences = 100, pairs = 1 }\n\n[size]\ncount = "smallest"',
+    ),
+    Code(
+        "FICT649",
+        "condition-empty",
+        "{condition} has no sentence left",
+        "All conditions are reduced to the same size, so all would be empty. `fictc count FILTER STORE` counts the "
+        "sentences that a filter matches.",
+        bad='[[condition]]\nname = "only-questions"\nkeep = ["never-matches.fict"]',
+        good='[[condition]]\nname = "only-passives"\nkeep = ["${filters}/fict15/passive.fict"]',
+    ),
+    Code(
         "FICT650",
         "generate-not-installed",
         "{package} is not installed: {reason}",
@@ -112,31 +129,13 @@ CODES: tuple[Code, ...] = (
         good="$ fictc generate only_npi_scope -o b.jsonl --endpoint http://localhost:8000/v1 --model tiny --seed 2",
     ),
     Code(
-        "FICT648",
-        "size-short",
-        "{condition} has {found} {unit}, but the common size is {wanted}",
-        "A number under `[size]` is the size of every condition. After its interventions, no condition may be smaller.",
-        bad="[corpus]\nsample = { sentences = 100, pairs = 1 }\n\n[size]\ncount = 100",
-        good='[corpus]\nsample = { sentences = 100, pairs = 1 }\n\n[size]\ncount = "smallest"',
-    ),
-    Code(
-        "FICT649",
-        "condition-empty",
-        "{condition} has no sentence left",
-        "All conditions are reduced to the same size, so all would be empty. `fictc count FILTER STORE` counts the "
-        "sentences that a filter matches.",
-        bad='[[condition]]\nname = "only-questions"\nkeep = ["never-matches.fict"]',
-        good='[[condition]]\nname = "only-passives"\nkeep = ["${filters}/fict15/passive.fict"]',
-    ),
-    Code(
-        "FICT656",
-        "rewrite-no-control",
-        "rewrite {rewrite} has no random control: {reason}",
-        "`rewrite-random` changes places of other sentences, which have no match. A rewrite that shuffles, reverses or "
-        "interleaves whole sentences leaves no such sentence. The control of `order … by length` is the same rewrite "
-        "by chance.",
-        bad='[[condition]]\nname = "control"\nrewrite-random = "shuffled"',
-        good='[[condition]]\nname = "control"\nrewrite-random = "swapped"',
+        "FICT654",
+        "inject-unit-long",
+        "{condition} injects {wanted} tokens, but the first {unit} of its texts has {found}",
+        "Whole units are injected, and the number of tokens is rounded to the nearest whole unit, which is none here. "
+        'Documents are separated by empty lines; `unit = "sentence"` injects sentences.',
+        bad='inject = { text = ["one-long-document.txt"], fraction = 0.01 }',
+        good='inject = { text = ["one-long-document.txt"], fraction = 0.01, unit = "sentence" }',
     ),
     Code(
         "FICT655",
@@ -148,12 +147,13 @@ CODES: tuple[Code, ...] = (
         good='remove = ["${filters}/fict15/passive.fict"]\nbeyond = { per = "lemma(V)", at-most = 20 }',
     ),
     Code(
-        "FICT654",
-        "inject-unit-long",
-        "{condition} injects {wanted} tokens, but the first {unit} of its texts has {found}",
-        "Whole units are injected, and the number of tokens is rounded to the nearest whole unit, which is none here. "
-        'Documents are separated by empty lines; `unit = "sentence"` injects sentences.',
-        bad='inject = { text = ["one-long-document.txt"], fraction = 0.01 }',
-        good='inject = { text = ["one-long-document.txt"], fraction = 0.01, unit = "sentence" }',
+        "FICT656",
+        "rewrite-no-control",
+        "rewrite {rewrite} has no random control: {reason}",
+        "`rewrite-random` changes places of other sentences, which have no match. A rewrite that shuffles, reverses or "
+        "interleaves whole sentences leaves no such sentence. The control of `order … by length` is the same rewrite "
+        "by chance.",
+        bad='[[condition]]\nname = "control"\nrewrite-random = "shuffled"',
+        good='[[condition]]\nname = "control"\nrewrite-random = "swapped"',
     ),
 )

@@ -27,15 +27,6 @@ CODES: tuple[Code, ...] = (
         good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
     ),
     Code(
-        "FICT794",
-        "count-clauses",
-        "{filter} cannot be counted by `{key}`: {reason}",
-        "A key in braces tells whether its clauses hold of a match. They may use the names, lists and patterns of the "
-        "filter, as a block inside its `match` would.",
-        bad="$ fictc show agr.fict --corpus ewt --by '{ S -> }'",
-        good="$ fictc show agr.fict --corpus ewt --by '{ S -[det]-> _ }'",
-    ),
-    Code(
         "FICT777",
         "drawings-one-file",
         "{count} drawings do not fit into one file",
@@ -43,5 +34,14 @@ CODES: tuple[Code, ...] = (
         "written to a folder, or to one HTML page.",
         bad="$ fictc show agr.fict --corpus ewt -n 2 --format svg -o one.svg",
         good="$ fictc show agr.fict --corpus ewt -n 2 --format svg -o drawings",
+    ),
+    Code(
+        "FICT794",
+        "count-clauses",
+        "{filter} cannot be counted by `{key}`: {reason}",
+        "A key in braces tells whether its clauses hold of a match. They may use the names, lists and patterns of the "
+        "filter, as a block inside its `match` would.",
+        bad="$ fictc show agr.fict --corpus ewt --by '{ S -> }'",
+        good="$ fictc show agr.fict --corpus ewt --by '{ S -[det]-> _ }'",
     ),
 )

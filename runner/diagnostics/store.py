@@ -83,6 +83,15 @@ CODES: tuple[Code, ...] = (
         good="$ fictc index with-a-damaged-index",
     ),
     Code(
+        "FICT749",
+        "store-without-text",
+        "the store {path} has no forms and no texts",
+        "`fictc import --no-text` omits them, so that a corpus can be shared if its licence does not allow sharing the "
+        "text. Filters can test lemmas, tags, features and trees, but not forms, and sentences cannot be shown.",
+        bad="$ fictc export ewt-without-text",
+        good="$ fictc count passive.fict --corpus ewt-without-text",
+    ),
+    Code(
         "FICT761",
         "layer-header",
         "{path} is not a table of annotations: {reason}",
@@ -151,24 +160,6 @@ CODES: tuple[Code, ...] = (
         good="$ fictc store split ewt --parts 2 --output parts\n$ fictc store add-layer parts/1 animacy-of-1.tsv",
     ),
     Code(
-        "FICT749",
-        "store-without-text",
-        "the store {path} has no forms and no texts",
-        "`fictc import --no-text` omits them, so that a corpus can be shared if its licence does not allow sharing the "
-        "text. Filters can test lemmas, tags, features and trees, but not forms, and sentences cannot be shown.",
-        bad="$ fictc export ewt-without-text",
-        good="$ fictc count passive.fict --corpus ewt-without-text",
-    ),
-    Code(
-        "FICT779",
-        "store-sentences-twice",
-        "{path} has {count} of {label} that another of these stores has too",
-        "A sentence is identified by the content of its source file and its number in the file. Parts of one store can "
-        "be merged again, but no part twice.",
-        bad="$ fictc store merge ewt ewt --output double",
-        good="$ fictc store merge ewt gum --output english",
-    ),
-    Code(
         "FICT769",
         "store-replaced",
         "the store {path} was replaced while it was read: run the command again",
@@ -185,6 +176,15 @@ CODES: tuple[Code, ...] = (
         "A store that violates this rule was written by a faulty program. Import it again from its files.",
         bad="$ fictc store verify made-from-an-archive-with-a-file-twice",
         good="$ fictc import archive.zip -o ewt --force\n$ fictc store verify ewt",
+    ),
+    Code(
+        "FICT779",
+        "store-sentences-twice",
+        "{path} has {count} of {label} that another of these stores has too",
+        "A sentence is identified by the content of its source file and its number in the file. Parts of one store can "
+        "be merged again, but no part twice.",
+        bad="$ fictc store merge ewt ewt --output double",
+        good="$ fictc store merge ewt gum --output english",
     ),
     Code(
         "FICT787",

@@ -35,7 +35,7 @@ def measured_speed(model: ModelSpec, training: TrainSpec, vocabulary: int, devic
 
 
 def random_batch(model: ModelSpec, training: TrainSpec, vocabulary: int, device: str) -> Batch | MaskedBatch:
-    """Return a batch of random ids, with as many rows as fit into a step that is timed."""
+    """Return a batch of random ids for timing a step: `training.batch` rows, fewer if `TOKENS` allows no more."""
     block = min(training.block, model.positions - int(model.masked)) if model.positions else training.block
     rows = max(1, min(training.batch, by_kind(device, **TOKENS) // block))
     random = np.random.Generator(np.random.PCG64(0))

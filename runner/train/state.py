@@ -10,14 +10,17 @@ from runner.workspace import link_or_copy
 
 
 def copy_state(work: Path, folder: Path) -> None:
-    """Copy the saved state of unfinished training into an empty folder."""
+    """Save the state of the unfinished training in `work` to an empty folder: checkpoint, log and history."""
     link_or_copy(work / CHECKPOINT, folder / CHECKPOINT)
     shutil.copyfile(work / LOG, folder / LOG)  # training appends to it
     copy_history(work, folder)
 
 
 def begin_from_state(state: Path, out: Path) -> None:
-    """Copy the log, the best weights and the checkpoints of a state into the folder of a run that has not begun."""
+    """Prepare the folder of a run that continues from a state: copy its log and history.
+
+    Does nothing if the run has begun, so that it has a checkpoint of its own.
+    """
     if (out / CHECKPOINT).is_file():
         return
     shutil.copyfile(state / LOG, out / LOG)

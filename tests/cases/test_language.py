@@ -20,7 +20,6 @@ Every construct of the language (`tests/support/constructs.py`) has a case.
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -38,27 +37,20 @@ from fictdsl.syntax.nodes import File
 from fictdsl.syntax.parsing.program import Module
 from runner.cli.filters.dump import dump
 from runner.corpus.actions.edit import edit_sentences
-from tests.cases.test_rewriting import cases as rewriting_cases
+from tests.cases.test_rewriting import CASES as REWRITING_CASES
 from tests.support import corpora
 from tests.support.constructs import CONSTRUCTS, constructs
 from tests.support.engines import by_reference, by_sql, taken_by_reference, taken_by_sql
-from tests.support.reading import conllu
 from tests.support.tables import connect
+from tests.support.tree_pages import TreeCase, tree_cases
 
 GALLERY = Path(__file__).parent / "language"
 ACCEPT = os.environ.get("FICTC_ACCEPT") == "1"
 
-_BLOCK = re.compile(r"^```(\w+(?: [^\n]+)?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
 
 @dataclass(frozen=True)
-class Case:
-    """One heading of a page, with the trees of the page."""
-
-    path: Path
-    title: str
-    texts: dict[str, str]  # the CoNLL-U of each sentence
-    blocks: dict[str, str]
+class Case(TreeCase):
+    """A case of this gallery."""
 
     @cached_property
     def trees(self) -> dict[str, Sentence]:
@@ -87,28 +79,7 @@ def shown(sentence: str, words: list[str]) -> str:
     return f"{sentence}: {' '.join(sorted(words))}".rstrip()
 
 
-def cases() -> list[Case]:
-    found = []
-    for path in sorted(GALLERY.glob("*.md")):
-        head, *sections = re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-        texts = _texts(dict(_BLOCK.findall(head))["trees"])
-        for section in sections:
-            title, _, body = section.partition("\n")
-            found.append(Case(path, title.strip(), texts, dict(_BLOCK.findall(body))))
-    return found
-
-
-def _texts(text: str) -> dict[str, str]:
-    found = {}
-    for block in text.strip().split("\n\n"):
-        name, *lines = block.splitlines()
-        comments = [line.removeprefix("# ") for line in lines if line.startswith("#")]
-        rows = "\n".join(line for line in lines if not line.startswith("#"))
-        found[name.removeprefix("# ")] = conllu(rows, *comments)
-    return found
-
-
-CASES = cases()
+CASES = tree_cases(GALLERY, Case)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.title}" for case in CASES])
@@ -182,7 +153,7 @@ def test_each_stage_is_as_shown(case: Case) -> None:
 
 
 def test_every_construct_has_a_case() -> None:
-    modules = [case.compiled.module for case in CASES] + [case.compiled.matching.module for case in rewriting_cases()]
+    modules = [case.compiled.module for case in CASES] + [case.compiled.matching.module for case in REWRITING_CASES]
     files = [file for module in modules for file in files_of(module)]
     assert constructs(files) == CONSTRUCTS
 

@@ -24,22 +24,17 @@ import pytest
 from fictdsl.compiler import CompiledRewrite, compile_text
 from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_batches
 from tests.support import corpora
-from tests.support.reading import COLUMNS, conllu
+from tests.support.reading import COLUMNS
 from tests.support.rewriting.compare import assert_equal, items_of
 from tests.support.rewriting.reference import Outcome, rewrite
+from tests.support.tree_pages import TreeCase, tree_cases
 
 GALLERY = Path(__file__).parent / "rewriting"
-_BLOCK = re.compile(r"^```(\w+(?: [^\n]+)?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Case:
-    """One heading of a page, with the trees of the page."""
-
-    path: Path
-    title: str
-    texts: dict[str, str]  # the CoNLL-U of each sentence
-    blocks: dict[str, str]
+class Case(TreeCase):
+    """A case of this gallery."""
 
     @cached_property
     def compiled(self) -> CompiledRewrite:
@@ -63,28 +58,7 @@ class Case:
         return {names[row]: rewritten for row, rewritten in batch.changed.items()}
 
 
-def cases() -> list[Case]:
-    found = []
-    for path in sorted(GALLERY.glob("*.md")):
-        head, *sections = re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-        texts = _texts(dict(_BLOCK.findall(head))["trees"])
-        for section in sections:
-            title, _, body = section.partition("\n")
-            found.append(Case(path, title.strip(), texts, dict(_BLOCK.findall(body))))
-    return found
-
-
-def _texts(text: str) -> dict[str, str]:
-    found = {}
-    for block in text.strip().split("\n\n"):
-        name, *lines = block.splitlines()
-        comments = [line.removeprefix("# ") for line in lines if line.startswith("# ")]
-        rows = "\n".join(line for line in lines if not line.startswith("# "))
-        found[name.removeprefix("# ")] = conllu(rows, *comments)
-    return found
-
-
-CASES = cases()
+CASES = tree_cases(GALLERY, Case)
 IDS = [f"{case.path.stem}: {case.title}" for case in CASES]
 
 

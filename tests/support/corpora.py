@@ -10,6 +10,15 @@ from fictdsl.reference.sentence import Sentence, Word
 from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.store.opening import Store
 
+SHE_GAVE_BOOKS = """1	She	she	PRON	_	_	2	nsubj	_	_
+2	gave	give	VERB	_	_	0	root	_	_
+3	books	book	NOUN	_	_	2	obj	_	_
+4	to	to	ADP	_	_	5	case	_	_
+5	him	he	PRON	_	_	2	obl	_	SpaceAfter=No
+6	.	.	PUNCT	_	_	2	punct	_	_
+
+"""
+
 
 def conllu(sentences: Sequence[Sentence]) -> str:
     """Return sentences as CoNLL-U: `newdoc id` at the start of a document, the comments of `meta`, and `text`.

@@ -126,15 +126,6 @@ CODES: tuple[Code, ...] = (
         good="filter f { match { V -[obj]-> O at least 1 X { V -[obj]-> X } } }",
     ),
     Code(
-        "FICT217",
-        "list-columns",
-        "`@{name}` is a list of {found}, and {expected} compared",
-        "A tuple of attributes is compared with a list that has as many columns, `{{(rely, on), (look, for)}}`. One "
-        "attribute is compared with a list of single values.",
-        bad="list verbs = {rely}\nfilter f { match { V -> P  (V.lemma, P.lemma) in @verbs } }",
-        good="list verbs = {(rely, on)}\nfilter f { match { V -> P  (V.lemma, P.lemma) in @verbs } }",
-    ),
-    Code(
         "FICT215",
         "may-be-unbound",
         "`may be` names `{name}`, which no other clause binds",
@@ -151,5 +142,14 @@ CODES: tuple[Code, ...] = (
         "the block that contains one of them.",
         bad="filter f { match { V -> S  V -> O  without { S may be O  S -> _ } } }",
         good="filter f { match { V -> S  V -> O  S may be O  without { S -> _ } } }",
+    ),
+    Code(
+        "FICT217",
+        "list-columns",
+        "`@{name}` is a list of {found}, and {expected} compared",
+        "A tuple of attributes is compared with a list that has as many columns, `{{(rely, on), (look, for)}}`. One "
+        "attribute is compared with a list of single values.",
+        bad="list verbs = {rely}\nfilter f { match { V -> P  (V.lemma, P.lemma) in @verbs } }",
+        good="list verbs = {(rely, on)}\nfilter f { match { V -> P  (V.lemma, P.lemma) in @verbs } }",
     ),
 )

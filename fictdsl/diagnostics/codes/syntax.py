@@ -385,6 +385,14 @@ _READING: tuple[Code, ...] = (
         good="$ cat words/npi.txt\nany\never\nyet",
     ),
     Code(
+        "FICT149",
+        "no-folder",
+        "this text has no folder, so it cannot read `{file}`",
+        "Paths are relative to the folder of the file that contains them. A text that is not from a file has none.",
+        bad=">>> compile_text('fict 1\\nuse \"words.fict\"')",
+        good='>>> compile_text(\'fict 1\\nuse "words.fict"\', base=Path("filters"))',
+    ),
+    Code(
         "FICT150",
         "ragged-rows",
         "this row has {found} columns, and the first one has {expected}",
@@ -399,14 +407,6 @@ _READING: tuple[Code, ...] = (
         "Tabs separate the columns of a list in a file, so no value of a row can contain one.",
         bad='list frames = { (rely, "on\tto") }',
         good='list frames = { (rely, "on to") }',
-    ),
-    Code(
-        "FICT149",
-        "no-folder",
-        "this text has no folder, so it cannot read `{file}`",
-        "Paths are relative to the folder of the file that contains them. A text that is not from a file has none.",
-        bad=">>> compile_text('fict 1\\nuse \"words.fict\"')",
-        good='>>> compile_text(\'fict 1\\nuse "words.fict"\', base=Path("filters"))',
     ),
 )
 

@@ -142,6 +142,22 @@ _TESTS: tuple[Code, ...] = (
         good="filter f { match { A.form = B.form } }",
     ),
     Code(
+        "FICT318",
+        "lower-on-one-side",
+        "`{left}` and `{right}` must both be in `lower(…)`, or neither",
+        "Lowercase text never equals text with a capital letter, so the comparison would depend on letter case.",
+        bad="filter f { match { lower(A.form) = B.form } }",
+        good="filter f { match { lower(A.form) = lower(B.form) } }",
+    ),
+    Code(
+        "FICT319",
+        "substring-of-number",
+        "`{op}` takes a string, and `{attribute}` is a number",
+        "`contains`, `starts` and `ends` look at the characters of a string. Numbers compare with `=`, `<` and others.",
+        bad='filter f { match { N[id ends "0"] } }',
+        good="filter f { match { N[id = 10|20|30] } }",
+    ),
+    Code(
         "FICT320",
         "tuple-attribute",
         "`{attribute}` cannot be in a tuple",
@@ -158,22 +174,6 @@ _TESTS: tuple[Code, ...] = (
         "regard to case, as in Universal Dependencies. Its absence is `not has feats`.",
         bad='filter f { match { N[feats = "Number=Sing|Case=Nom"] } }',
         good='filter f { match { N[feats = "Case=Nom|Number=Sing"] } }',
-    ),
-    Code(
-        "FICT319",
-        "substring-of-number",
-        "`{op}` takes a string, and `{attribute}` is a number",
-        "`contains`, `starts` and `ends` look at the characters of a string. Numbers compare with `=`, `<` and others.",
-        bad='filter f { match { N[id ends "0"] } }',
-        good="filter f { match { N[id = 10|20|30] } }",
-    ),
-    Code(
-        "FICT318",
-        "lower-on-one-side",
-        "`{left}` and `{right}` must both be in `lower(…)`, or neither",
-        "Lowercase text never equals text with a capital letter, so the comparison would depend on letter case.",
-        bad="filter f { match { lower(A.form) = B.form } }",
-        good="filter f { match { lower(A.form) = lower(B.form) } }",
     ),
 )
 

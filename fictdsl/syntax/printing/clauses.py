@@ -40,7 +40,7 @@ def _block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline:
 
 
 def _is_bare(clause: nodes.Clause) -> bool:
-    """Return whether a clause is a name alone, which `(` after it would turn into a pattern call."""
+    """Return whether a clause is a single name. Before a tuple it needs a semicolon: `V (` begins a pattern call."""
     match clause:
         case nodes.Chain(first=nodes.NodeTerm(name=nodes.Name(), upos=(), test=None), links=()):
             return True

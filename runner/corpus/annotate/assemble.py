@@ -1,4 +1,4 @@
-"""Assemble the shards of a parsed text into a store, and validate every tree."""
+"""Assemble the shards of an annotation: validate every tree, and write those that are valid to a store."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def _carry_out(draft: Draft, action: op.Operation, match: Sequence[int], chance:
 
 
 def _fill(draft: Draft, words: Sequence[int], new: Sequence[int]) -> None:
-    """Put the words `new` into the places of `words`, which are the same ones."""
+    """Reorder `words` of the sentence as in `new`, a permutation of them. Other words keep their positions."""
     if len(words) == len(draft.order):
         draft.order = list(new)
         return

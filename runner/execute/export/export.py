@@ -1,4 +1,4 @@
-"""Write the corpus of every condition and the other texts into a folder, without training."""
+"""Export the corpora of all conditions, and the validation and test texts, to a folder for other trainers."""
 
 from __future__ import annotations
 

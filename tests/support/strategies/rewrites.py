@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.support.strategies.rng import Rng
+from tests.support.strategies.sentences import drawn_heads
 
 MATCHES = (
     "A", "A:NOUN|PROPN", "A:DET", "A -> B", "A -> B", "A -[nsubj|obj|det]-> B", "B <- A", "A << B", "A < B",
@@ -147,7 +148,7 @@ def make_spelt_sentence(rng: Rng, longest: int = 9) -> str:
     words = [rng.pick(FORMS) for _ in range(n)]
     if rng.often(60):
         words[0] = rng.pick([word for word in FORMS if word[0][:1].isupper()])
-    heads = _heads(rng, n)
+    heads = drawn_heads(rng, n)
     tokens = _tokens(rng, words)
     gaps = [rng.pick([" "] * 6 + [""] * 4 + ["  ", "\u00a0"]) for _ in tokens]
     lines, text = [], ""
@@ -168,14 +169,6 @@ def make_spelt_sentence(rng: Rng, longest: int = 9) -> str:
 
 def _empty(word: int, number: int) -> str:
     return f"{word}.{number}\tempty\t_\tX\t_\t_\t_\t_\t0:root\t_"
-
-
-def _heads(rng: Rng, n: int) -> list[int]:
-    order = rng.shuffled(range(1, n + 1))
-    heads = [0] * n
-    for index, word in enumerate(order[1:], start=1):
-        heads[word - 1] = order[rng.below(index)]
-    return heads
 
 
 def _tokens(rng: Rng, words: list[tuple[str, str, str]]) -> list[tuple[int, int, str]]:

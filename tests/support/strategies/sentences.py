@@ -22,7 +22,7 @@ def sentences(longest: int = 7) -> st.SearchStrategy[Sentence]:
 def make_sentence(rng: Rng, longest: int = 7) -> Sentence:
     """Draw a sentence. Half of them are plain, so that shrinking ends in something readable."""
     n = min(longest, rng.pick([1, 2, 3, 4, 5, 5, 6, 6, longest, longest]))
-    heads, rich = _heads(rng, n), rng.flag()
+    heads, rich = drawn_heads(rng, n), rng.flag()
     tokens = _tokens(rng, n) if rich else {}
     words = tuple(_word(rng, number, n, heads[number - 1], rich, tokens.get(number)) for number in range(1, n + 1))
     meta = _keyed(rng, v.META_KEYS, v.META_VALUES) if rich else {}
@@ -33,7 +33,7 @@ def make_sentence(rng: Rng, longest: int = 7) -> Sentence:
     return Sentence(words, meta, sent_id, rng.pick([None, *v.DOCS]), text)
 
 
-def _heads(rng: Rng, n: int) -> list[int]:
+def drawn_heads(rng: Rng, n: int) -> list[int]:
     """Draw heads of words 1..n: words enter the tree in random order, each under an earlier one."""
     order = rng.shuffled(range(1, n + 1))
     heads = [0] * n

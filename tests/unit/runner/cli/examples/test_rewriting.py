@@ -21,14 +21,6 @@ rewrite to-double-object {
 rewrite backwards { about "All words." match { } reverse sentence }
 filter object { about "An object." match { V -[obj]-> O } }
 """
-ROWS = """1	She	she	PRON	_	_	2	nsubj	_	_
-2	gave	give	VERB	_	_	0	root	_	_
-3	books	book	NOUN	_	_	2	obj	_	_
-4	to	to	ADP	_	_	5	case	_	_
-5	him	he	PRON	_	_	2	obl	_	SpaceAfter=No
-6	.	.	PUNCT	_	_	2	punct	_	_
-
-"""
 AFTER = """1	She	she	PRON	_	_	2	nsubj	_	_
 2	gave	give	VERB	_	_	0	root	_	_
 3	him	he	PRON	_	_	2	iobj	_	_
@@ -37,11 +29,11 @@ AFTER = """1	She	she	PRON	_	_	2	nsubj	_	_
 
 """
 GOOD = (
-    "# rewrite = to-double-object\n# expect = match\n# bind = P:4\n# expect-text = She gave him books.\n" + ROWS
+    "# rewrite = to-double-object\n# expect = match\n# bind = P:4\n# expect-text = She gave him books.\n" + corpora.SHE_GAVE_BOOKS
     + "# expect = rewritten\n" + AFTER
     + "# rewrite = to-double-object\n# expect = pass\n" + AFTER
     + "# rewrite = backwards\n# expect = match\n# expect-text = . books him gave She\n" + AFTER.replace("SpaceAfter=No", "_")
-    + "# filter = object\n# expect = match\n" + ROWS
+    + "# filter = object\n# expect = match\n" + corpora.SHE_GAVE_BOOKS
 )  # fmt: skip
 
 
@@ -85,13 +77,13 @@ def test_a_difference_is_a_failure(call: Fictc, file: Path, before: str, after: 
 
 def test_matches_that_are_left_out_are_counted(call: Fictc, file: Path) -> None:
     file.write_text("fict 1 rewrite r { match { A:VERB } delete subtree(A) }")
-    write(file, f"# expect = match\n# expect-text = She\n{ROWS}")
+    write(file, f"# expect = match\n# expect-text = She\n{corpora.SHE_GAVE_BOOKS}")
     assert "matches left out: 1 invalid" in call("test", file).out
 
 
 def test_a_sentence_may_be_dropped_or_left_as_it_is(call: Fictc, file: Path) -> None:
     file.write_text("fict 1 rewrite r { match { A:VERB } delete sentence } rewrite s { match { A:VERB } move node(A) after node(A) }")  # fmt: skip
-    write(file, f"# rewrite = r\n# expect = match\n# expect-text =\n{ROWS}# rewrite = s\n# expect = match\n# expect-text = She gave books to him.\n{ROWS}# expect = rewritten\n{ROWS}")  # fmt: skip
+    write(file, f"# rewrite = r\n# expect = match\n# expect-text =\n{corpora.SHE_GAVE_BOOKS}# rewrite = s\n# expect = match\n# expect-text = She gave books to him.\n{corpora.SHE_GAVE_BOOKS}# expect = rewritten\n{corpora.SHE_GAVE_BOOKS}")  # fmt: skip
     ended = call("test", file)
     assert ended.code == 0, ended.out
 
@@ -120,14 +112,14 @@ def test_a_rewrite_that_is_not_there(call: Fictc, file: Path) -> None:
 
 def test_a_rewrite_of_every_sentence_needs_no_sentence_that_passes(call: Fictc, file: Path) -> None:
     file.write_text("fict 1 rewrite backwards { match { } reverse sentence }")
-    write(file, f"# expect = match\n{ROWS}")
+    write(file, f"# expect = match\n{corpora.SHE_GAVE_BOOKS}")
     assert call("test", file, "--min", "1").code == 0
     (entry,) = json.loads(call("test", file, "--format", "json").out)["filters"]
     assert (entry["kind"], entry["match"]) == ("rewrite", 1)
 
 
 def test_accepted_text_and_tree_hold_afterwards(call: Fictc, file: Path, tmp_path: Path) -> None:
-    text = f"# sent_id = one\n# text = She gave books to him.\n{ROWS}# sent_id = two\n# text = She gave him books.\n{AFTER}"
+    text = f"# sent_id = one\n# text = She gave books to him.\n{corpora.SHE_GAVE_BOOKS}# sent_id = two\n# text = She gave him books.\n{AFTER}"
     store = corpora.store(tmp_path / "store", text).path
     for name in ("to-double-object", "backwards"):
         for sentence in ("one", "two"):

@@ -10,14 +10,6 @@ import pytest
 from tests.support import corpora
 from tests.unit.runner.cli.conftest import Fictc
 
-ROWS = """1	She	she	PRON	_	_	2	nsubj	_	_
-2	gave	give	VERB	_	_	0	root	_	_
-3	books	book	NOUN	_	_	2	obj	_	_
-4	to	to	ADP	_	_	5	case	_	_
-5	him	he	PRON	_	_	2	obl	_	SpaceAfter=No
-6	.	.	PUNCT	_	_	2	punct	_	_
-
-"""
 OTHER = "1\tHush\thush\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
 DATIVE = """fict 1
 rewrite dative {
@@ -34,7 +26,7 @@ MARKED = ["  - She gave books to/deleted him/moved,changed.", "  + She gave him/
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    text = f"# sent_id = one\n# text = She gave books to him.\n{ROWS}# text = Hush\n{OTHER}"
+    text = f"# sent_id = one\n# text = She gave books to him.\n{corpora.SHE_GAVE_BOOKS}# text = Hush\n{OTHER}"
     return corpora.store(tmp_path, text).path
 
 
