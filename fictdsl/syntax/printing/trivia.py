@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
@@ -37,7 +38,9 @@ class Trivia:
 
     def leading_comments(self, start: int) -> Doc:
         """Consume the comments before `start` and lay them out on lines of their own."""
-        return self.comments_around(start, start)[0]
+        gaps = self._gaps(start)
+        self._noted = False
+        return self._on_own_lines(self._take(start), gaps)
 
     def comments_around(self, start: int, end: int) -> tuple[Doc, Doc]:
         """Consume the comments before and inside the text from `start` to `end`. Return (leading, trailing).
@@ -45,20 +48,29 @@ class Trivia:
         If several of its lines end with comments, the trailing one is the last, preferably a directive. Those before
         it become leading comments; those after it are left for the following text.
         """
-        leading = self._take(start)
-        gaps = [self._blank_line_at(at) for at in (*(comment.start for comment in leading), start)]
-        inside = self._take(end)
+        gaps = self._gaps(start)
+        leading, inside = self._take(start), self._take(end)
         if self._left and self._left[0].follows(end):
             inside.append(self._left.popleft())
         ends = [index for index, comment in enumerate(inside) if not comment.own_line]
         trailing = max(ends, key=lambda index: (inside[index].silences, index), default=len(inside))
         self._left.extendleft(replace(comment, own_line=True) for comment in reversed(inside[trailing + 1 :]))
         self._noted = trailing < len(inside)
-        lines: list[Doc] = []
-        # The caller prints the blank line before the first comment; there is none inside the text.
-        for comment, gap in zip([*leading, *inside[:trailing]], [*gaps[1:], *[False] * trailing], strict=False):
-            lines += [Note(comment.text), Break(gap)]
-        return join(*lines) if lines else "", Note(inside[trailing].text) if self._noted else ""
+        lines = self._on_own_lines([*leading, *inside[:trailing]], [*gaps, *[False] * trailing])
+        return lines, Note(inside[trailing].text) if self._noted else ""
+
+    def _gaps(self, start: int) -> list[bool]:
+        """Return whether there is a blank line after each comment left before `start`.
+
+        The caller prints the blank line before the first; there is none inside a text.
+        """
+        starts = [comment.start for comment in takewhile(lambda comment: comment.start < start, self._left)]
+        return [self._blank_line_at(at) for at in [*starts[1:], start]] if starts else []
+
+    @staticmethod
+    def _on_own_lines(notes: Sequence[Comment], gaps: Sequence[bool]) -> Doc:
+        lines = [part for note, gap in zip(notes, gaps, strict=True) for part in (Note(note.text), Break(gap))]
+        return join(*lines) if lines else ""
 
     def _take(self, end: int) -> list[Comment]:
         taken = []
