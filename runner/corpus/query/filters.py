@@ -102,10 +102,20 @@ def fict_files(folder: Path) -> list[Path]:
 
 
 def filter_labels(filters: Sequence[CompiledFilter]) -> list[str]:
-    """Return a label for each filter: its name, with its path if another filter has the same name."""
+    """Return a label for each filter: its name, after its file if another filter has the same name.
+
+    The file is a path below the folder that the files of these filters have in common.
+    """
+    paths: dict[str, list[Path]] = {}
+    for compiled in filters:
+        if compiled.path is not None:
+            paths.setdefault(compiled.name, []).append(compiled.path.absolute())
+    folders = {name: os.path.commonpath([path.parent for path in same]) for name, same in paths.items()}
     names = Counter(compiled.name for compiled in filters)
     return [
-        compiled.name if names[compiled.name] == 1 or compiled.path is None else f"{compiled.path}::{compiled.name}"
+        compiled.name
+        if names[compiled.name] == 1 or compiled.path is None
+        else f"{compiled.path.absolute().relative_to(folders[compiled.name])}::{compiled.name}"
         for compiled in filters
     ]
 

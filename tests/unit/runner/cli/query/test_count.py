@@ -53,7 +53,7 @@ def test_filters_of_one_name_are_told_apart_by_path(call: Fictc, filters: Path, 
     other.write_text(FILTERS)
     ended = call("count", f"{filters}::subject", f"{other}::subject", "--corpus", store, "--format", "json")
     names = [entry["name"] for entry in json.loads(ended.out)["filters"]]
-    assert names == [f"{filters}::subject", f"{other}::subject"]
+    assert names == ["filters.fict::subject", "other.fict::subject"]
 
 
 def test_a_filter_named_twice_is_counted_once(call: Fictc, filters: Path, store: Path) -> None:

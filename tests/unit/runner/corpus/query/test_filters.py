@@ -65,7 +65,15 @@ def test_shipped_filters_have_names_unless_something_is_there(folder: Path, monk
 
 def test_labels_tell_filters_of_one_name_apart(folder: Path) -> None:
     found = load_filters([str(folder / "a.fict"), str(folder / "inner"), str(folder / "b.fict::subject")])
-    assert filter_labels(found) == [f"{folder}/a.fict::alone", f"{folder}/inner/c.fict::alone", "subject"]
+    assert filter_labels(found) == ["a.fict::alone", "inner/c.fict::alone", "subject"]
+    (folder / "inner/d.fict").write_text("fict 1 filter alone { match { Z } }")
+    assert filter_labels(load_filters([str(folder / "inner")])) == ["c.fict::alone", "d.fict::alone"]
+
+
+def test_labels_take_relative_and_absolute_paths(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    found = load_filters(["a.fict", str(folder / "inner/c.fict")])
+    assert filter_labels(found) == ["a.fict::alone", "inner/c.fict::alone"]
 
 
 @pytest.mark.parametrize(
