@@ -87,6 +87,8 @@ def _in_round(tokens: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Le
         if tested:
             return "lowered", ""
         return ("lowered", "") if inner and inner[-1].text == "." else ("node", "")
+    if head in ("upper", "capital", "inflect") and inner and inner[-1].text in (".", ","):
+        return ("lowered", "") if inner[-1].text == "." else ("nothing", "")
     if tested:
         squares = [index for index in stack if tokens[index].text[-1] == "["]
         sentence = bool(squares) and tokens[squares[-1] - 1].text == "sentence"
@@ -155,6 +157,10 @@ def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
         in_targets = openers[-1:] == ["targets"]
         return ("nothing", "") if last in openers[-1:] and not in_targets else ("rewrite-body", "")
     verbs = [word for word in words[words.index("match") :] if word in REWRITINGS]
+    if verbs[-1:] == ["set"] and inner[-1].text in (".", "="):
+        return _in_set(inner)
+    if last == "as":
+        return "relation", ""
     if last in ("match", "node", "subtree", "span", "insert"):
         return "nothing", ""
     if last in ("set", "of"):
@@ -164,6 +170,14 @@ def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if last in REWRITINGS or last in ("before", "after", "with"):
         return "of", last if last in ("delete", "move", "swap") else "rewrite"
     return "rewriting", verbs[-1] if verbs else ""
+
+
+def _in_set(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
+    """Classify a position after a dot or the sign `=` of `set X.A = Y.B`."""
+    before = inner[-2].text
+    if inner[-1].text == "=":
+        return "value", before
+    return ("nothing", "") if before == "misc" else ("attribute", "node")
 
 
 def _shallow(inner: Sequence[Lexeme]) -> list[str]:

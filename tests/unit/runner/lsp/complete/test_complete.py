@@ -166,7 +166,7 @@ def test_what_is_put_in_can_be_read(where):
 
 TAGS = {*ud.UPOS, *ud.RELATIONS, *ud.SUBTYPES, *ud.FEATURES}
 FREE = re.compile(
-    r"(filter\s+[\w-]*|list\s+\w+\s*=\s*\{[^}]*|\w:)$"
+    r"((?:filter|rewrite)\s+[\w-]*|list\s+\w+\s*=\s*\{[^}]*|\w:)$"
 )  # names, entries of lists, what a word goes on with
 
 
@@ -215,3 +215,32 @@ def test_the_items_around_do_not_change_what_may_stand_at_a_place(pieces, data):
     text = "".join(pieces)
     offset = data.draw(st.integers(0, len(text)))
     assert context(text, offset) == _context(text, offset)
+
+
+# --- actions of rewrites
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        ("set V.¦", ["form", "upos", "deprel"]),
+        ("set V.deprel = ¦", ["nsubj", "iobj", "$p"]),
+        ("set V.upos = ¦", ["NOUN", "$p"]),
+        ("set V.Number = ¦", ["Sing", "Plur", "$p"]),
+        ("set V.form = O.¦", ["form", "lemma"]),
+        ("set V.form = upper(O.¦", ["form", "lemma"]),
+        ('insert "so" as ¦', ["advmod", "$p"]),
+        ('insert "so" as advmod of ¦', ["V", "O"]),
+        ("set V.form = x move node(V) ¦", ["before", "after"]),
+        ("order sentence by ¦", ["length", "chance"]),
+    ],
+)
+def test_what_an_action_takes_is_offered(action, expected):
+    labels = offered(f"fict 1\nrewrite r for p in {{a, b}} {{\n match {{ V:VERB -[obj]-> O }}\n {action}\n}}")
+    assert set(expected) <= set(labels)
+    assert "shuffle" not in labels or expected == ["before", "after"]
+
+
+def test_no_key_of_misc_and_no_penn_tag_is_offered():
+    for action in ("set V.misc.¦", "set V.form = inflect(O.lemma, ¦"):
+        assert offered(f"fict 1\nrewrite r {{ match {{ V -[obj]-> O }} {action} }}") == []
