@@ -427,3 +427,18 @@ def test_a_rewrite_before_and_after(page) -> None:
     before, after = page.locator("table.rewritten tbody tr").first.locator("td").all_inner_texts()
     assert before.replace("moved", "").split() == ["the", "dogs", "bark", "dogs"]
     assert "moved" in after
+
+
+def test_coverage_of_a_suite(browser, store: Path, tmp_path: Path) -> None:
+    suite = tmp_path / "suite.csv"
+    suite.write_text(
+        "good,bad,paradigm\nthe dogs bark dogs,x,<b>order</b>\nthe cats see cats,y,<b>order</b>\n", encoding="utf-8"
+    )
+    with explorer(store, "--suite", suite, "--parses", store, "--processes", "1") as running:
+        shown = browser.new_page()
+        shown.goto(running.url)
+        write(shown, 'V[lemma = "bark"] -[nsubj]-> S')
+        shown.click("#tab-coverage")
+        shown.locator("table.counts").wait_for()
+        assert shown.locator("table.counts tbody td").all_inner_texts()[:4] == ["<b>order</b>", "2", "1", "50.0%"]
+        shown.close()

@@ -47,6 +47,10 @@ _MAX_PROCESSES = 32
     metavar="FOLDER",
     help="Folder to which the page may write filters and their examples [default: it writes nothing].",
 )
+@click.option("--suite", type=click.Path(path_type=Path), metavar="SUITE", help="Benchmark for the tab Coverage.")
+@click.option(
+    "--parses", type=click.Path(path_type=Path), metavar="STORE", help="Corpus store of its parsed sentences."
+)
 @limits_options(timeout=_TIMEOUT)
 def command(
     store: tuple[Path, ...],
@@ -54,18 +58,28 @@ def command(
     host: str,
     processes: int | None,
     save: Path | None,
+    suite: Path | None,
+    parses: Path | None,
     limits: Limits,
     *,
     no_browser: bool,
 ) -> None:
     """Search stores on a page in the browser."""
     from runner.cli.shared.corpora import open_corpus
+    from runner.corpus.store.opening import Store
     from runner.explore.queries.offer import Offer, library
     from runner.explore.server.serve import serve
     from runner.machine import available_cores
+    from runner.score.suites.suite import load_suite
 
+    if (suite is None) != (parses is None):
+        raise click.UsageError("--suite and --parses require each other")
     stores = tuple(open_corpus([path], limits).path.resolve() for path in store)
-    offer = Offer(stores, library(), limits, save and save.resolve())
+    benchmark = None if suite is None or parses is None else (suite.resolve(), parses.resolve())
+    if benchmark is not None:
+        load_suite(benchmark[0])  # raises before anything starts
+        Store.open(benchmark[1])
+    offer = Offer(stores, library(), limits, save and save.resolve(), benchmark)
 
     def on_started(url: str) -> None:
         click.echo(url)

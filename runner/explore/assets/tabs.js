@@ -11,6 +11,7 @@ const QUESTIONS = {
   near: () => ["near", {}],
   explain: () => ["explain", {}],
   plan: () => ["plan", {}],
+  coverage: () => ["coverage", {}],
   rewrite: () => ["rewrite", {}],
   diff: () => ["diff", { other: state.other }],
 };

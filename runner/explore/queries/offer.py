@@ -21,6 +21,7 @@ class Offer:
     library: tuple[Path, ...]
     limits: Limits
     save: Path | None = None
+    suite: tuple[Path, Path] | None = None  # with the store of its parses
 
     def title(self, number: int) -> str:
         """Return the name of a file of the library, such as `fict15/passive`."""

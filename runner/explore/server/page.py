@@ -27,4 +27,4 @@ def page(offer: Offer, token: str) -> str:
     environment = Environment(loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined)
     stores = [path.name or str(path) for path in offer.stores]
     files = [offer.title(number) for number in range(len(offer.library))]
-    return environment.get_template("page.html").render(stores=stores, files=files, token=token, saves=offer.save)
+    return environment.get_template("page.html").render(stores=stores, files=files, token=token, offer=offer)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
 
 from runner.explore.processes.pool import Pool
-from runner.explore.queries import exports, language, saving, tabs, words
+from runner.explore.queries import exports, language, saving, suites, tabs, words
 from runner.explore.server.answer import Objects
 from runner.explore.server.ask import Asked
 from runner.explore.server.search import searched
@@ -52,6 +53,12 @@ def _folder(asked: Asked) -> Any:
     return asked.offer.save
 
 
+def _suite(asked: Asked) -> tuple[Path, Path]:
+    if asked.offer.suite is None:
+        raise HTTPException(403, "this server has no suite; start it with --suite SUITE --parses STORE")
+    return asked.offer.suite
+
+
 def _name(asked: Asked) -> str:
     return asked.text("title")
 
@@ -76,6 +83,13 @@ STORES: dict[str, _Question] = {
     "plan": _one(tabs.plan, _store, _query),
     "rewrite": _one(tabs.rewritten, _store, _query),
     "diff": _one(tabs.difference, _store, _query, lambda asked: asked.query_of("other")),
+    "coverage": _one(
+        suites.coverage,
+        _query,
+        lambda asked: _suite(asked)[0],
+        lambda asked: _suite(asked)[1],
+        lambda asked: asked.offer.limits,
+    ),
     "save": _one(saving.save_filter, _query, _name, _folder),
     "keep": _one(saving.keep_example, _store, _sid, _name, _folder),
     "export": _one(exports.export, _store, _query, lambda asked: asked.one_of("format", exports.KINDS)),

@@ -8,6 +8,7 @@ from fictdsl.draw.markup import escaped, tag
 from fictdsl.draw.text import safe
 from runner.corpus.query.groups.counts import GroupCount
 from runner.corpus.query.steps import ExplainedPlan
+from runner.execute.prepare.coverage import Share
 
 _COLUMNS = ("id", "form", "lemma", "UPOS", "XPOS", "features", "head", "relation", "enhanced", "misc")
 _BAR = 120  # px of the longest bar
@@ -45,11 +46,9 @@ def _count(row: GroupCount, clause: str | None, longest: int, words: int) -> str
     values = [_text(value) for value in row.values]
     if clause is not None:
         values[0] = tag("button", values[0], type="button", class_="add", data_clause=clause)
-    bar = tag("rect", width=_BAR * row.matches / longest, height=12)
-    drawn = tag("svg", bar, class_="bar", width=_BAR, height=12, aria_hidden="true")
     aggregates = ["–" if number is None else f"{number:,.2f}" for number in row.aggregates]
     numbers = _numbers(row.matches, row.share, words) + _cells("td", aggregates, class_="number")
-    return tag("tr", _cells("td", values), numbers, tag("td", drawn))
+    return tag("tr", _cells("td", values), numbers, tag("td", bar_html(row.matches / longest)))
 
 
 def _sum(label: str, matches: int, total: int, words: int, keys: int) -> str:
@@ -79,6 +78,32 @@ def rewritten_html(rows: Sequence[str]) -> str:
     """Return a table of sentences before and after a rewrite, from rows of three cells."""
     head = tag("thead", tag("tr", _cells("th", ["", "before", "after"], scope="col")))
     return tag("table", head, tag("tbody", *rows), class_="rows rewritten")
+
+
+def coverage_html(shares: Sequence[Share]) -> str:
+    """Return a table of paradigms by the share of their items that match, the largest first."""
+    ordered = sorted(
+        (share for share in shares if share.items), key=lambda share: (-(share.share or 0), share.paradigm)
+    )
+    head = _cells("th", ["paradigm", "items", "matched", "share", ""], scope="col")
+    rows = [
+        tag(
+            "tr",
+            tag("td", _text(share.paradigm)),
+            _cells("td", [f"{share.items:,}", f"{share.matched:,}", f"{share.share or 0:.1%}"], class_="number"),
+            tag("td", bar_html(share.share or 0)),
+        )
+        for share in ordered
+    ]
+    unparsed = sum(share.unparsed for share in shares)
+    note = lines_html([f"{unparsed:,} items are skipped: the store lacks their sentences"]) if unparsed else ""
+    return tag("table", tag("thead", tag("tr", head)), tag("tbody", *rows), class_="counts") + note
+
+
+def bar_html(part: float) -> str:
+    """Return a bar as long as a part of the longest one."""
+    bar = tag("rect", width=_BAR * part, height=12)
+    return tag("svg", bar, class_="bar", width=_BAR, height=12, aria_hidden="true")
 
 
 def plan_html(plan: ExplainedPlan, sentences: int) -> str:
