@@ -15,7 +15,7 @@ from types import TracebackType
 import click
 
 INTERVAL = 60.0  # maximum seconds without a line
-SILENT = ("lsp", "run-cell")  # other programs read the output of these
+SILENT = ("explore", "lsp", "run-cell")  # a server waits, and other programs read the output of the others
 
 
 class Heartbeat:
