@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fictdsl.diagnostics.codes.code import Code
+from fictdsl.extras import install_hint
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -91,5 +92,13 @@ CODES: tuple[Code, ...] = (
         "fetch` downloads those that are registered.",
         bad="$ fictc report experiments/fict/pack",
         good="$ fictc fetch fict-results --output experiments/fict/pack\n$ fictc report experiments/fict/pack",
+    ),
+    Code(
+        "FICT899",
+        "figures-package-missing",
+        f"figures as PNG and PDF need the package typst; {install_hint('figures')}",
+        "Figures are SVG, which needs no package. Typst renders them as PNG and PDF.",
+        bad="$ fictc report runs/small --figures pdf",
+        good="$ pip install '.[figures]'\n$ fictc report runs/small --figures pdf",
     ),
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import long_form
+from tests.support import fict_shape, long_form
 from tests.support.results import HOSTILE, Fabricated
 
 
@@ -187,6 +187,44 @@ def test_browser_shows_tips_to_the_keyboard(page) -> None:
     assert "all conditions" in page.locator("#tip").inner_text()
     page.keyboard.press("Escape")
     assert page.locator("#tip").is_hidden()
+
+
+def scrolling(page) -> list[str]:
+    """Return the tables and sections that have to be scrolled sideways."""
+    return page.evaluate(
+        """() => Array.from(document.querySelectorAll(".scroll")).filter((box) => box.scrollWidth > box.clientWidth + 1)
+          .map((box) => box.querySelector("table")?.id ?? box.closest("section").id)"""
+    )
+
+
+def test_browser_shows_whole_tables_on_wide_screens(page) -> None:
+    page.set_viewport_size({"width": 1900, "height": 900})
+    assert scrolling(page) == []
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert not {"table-headlines", "table-targeted-cells", "targeted"} & set(scrolling(page))
+
+
+def test_browser_shows_all_corpora_of_a_published_table(browser, tmp_path: Path) -> None:
+    corpora = ("full", *fict_shape.targets())
+    paradigms = [target.rpartition("/")[2] for targets in fict_shape.targets().values() for target in targets]
+    rows = long_form.rows(corpora, paradigms, seeds=(1, 2), targets=fict_shape.targets())
+    results = long_form.write(tmp_path / "published.csv", rows)
+    targets = [(corpus, target) for corpus, of in fict_shape.targets().items() for target in of]
+    named = long_form.write(tmp_path / "targets.csv", targets, ("corpus", "benchmark"))
+    done = fictc("report", results, "--targets", named)
+    assert done.returncode == 0, done.stderr
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((tmp_path / "published.html").as_uri())
+    assert "table-paradigms-blimp" in scrolling(page)  # 32 columns of accuracies
+    figure = page.locator("#paradigms svg.figure")
+    box = figure.bounding_box()
+    frame = page.locator("#paradigms .scroll.plain").bounding_box()
+    assert box["x"] + box["width"] <= frame["x"] + frame["width"] <= 1280
+    for corpus in corpora:
+        heading = figure.locator("text", has_text=re.compile(f"^{corpus}$")).bounding_box()
+        assert box["x"] <= heading["x"]
+        assert heading["x"] + heading["width"] <= box["x"] + box["width"]
+    page.close()
 
 
 @pytest.mark.parametrize("figure", ["between-models", "sentences", "all-accuracies", "heatmap"])

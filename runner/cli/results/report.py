@@ -16,6 +16,7 @@ from runner.cli.shared.messages import print_message
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from runner.report.render.images import Form
     from runner.report.results.results import Results
 
 
@@ -43,6 +44,12 @@ if TYPE_CHECKING:
     help="html: a page with figures, with its tables as CSV files. text: the tests. json: every statistic.",
 )
 @click.option(
+    "--figures",
+    multiple=True,
+    type=click.Choice(["png", "pdf"]),
+    help="For html: also write the figures as PNG or PDF, beside SVG. May be repeated.",
+)
+@click.option(
     "--baseline", metavar="CORPUS", help="For a table or scores: the baseline corpus of the deltas [default: full]."
 )
 @click.option(
@@ -63,6 +70,7 @@ def command(
     runs: tuple[Path, ...],
     output: Path | None,
     form: str,
+    figures: tuple[Form, ...],
     baseline: str | None,
     targets: Path | None,
     filters: tuple[str, ...],
@@ -90,6 +98,7 @@ def command(
     \b
     Examples:
       fictc report runs/small
+      fictc report runs/small --figures pdf --figures png
       fictc report results.csv --filters fict15 --format text
       fictc report experiments/injection/pack --format text
       fictc report gpt2.parquet pythia.parquet -o models.html
@@ -102,6 +111,7 @@ def command(
     from runner.report.page.page import write_page, write_report
     from runner.report.page.report import report_of
     from runner.report.page.text import to_text
+    from runner.report.render.images import require_typst
     from runner.report.results.merged import results_with_scores
     from runner.report.results.results import read_results
     from runner.workspace import write_text
@@ -117,8 +127,12 @@ def command(
         _check_run(run, baseline, targets, filters)
     if lists and not filters:
         raise click.UsageError("--list requires --filters")
+    if figures:
+        if form != "html":
+            raise click.UsageError("--figures requires --format html")
+        require_typst()
     if not is_table and not merged and not is_pack and form == "html" and output is None:
-        print_message(write_report(run / "results", run))
+        print_message(write_report(run / "results", run, figures))
         return
     if is_pack:
         report = replicate(run)
@@ -131,7 +145,7 @@ def command(
     else:
         report = report_of(analyse(read_results(run / "results")))
     if form == "html":
-        click.echo(write_page(report, output or _page(run, report.analysis.results.run.name, merged=merged)))
+        click.echo(write_page(report, output or _page(run, report.analysis.results.run.name, merged=merged), figures))
         return
     text = to_json(report) if form == "json" else to_text(report)
     if output is None:

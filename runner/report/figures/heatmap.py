@@ -61,7 +61,7 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
     """Return the `<svg>` of one suite, without style. With `every`, all conditions show accuracies, not deltas."""
-    sections = _sections(analysis, suite)
+    sections = row_sections(analysis, suite)
     names = [unit.name for _, units in sections for unit in units]
     left = max(map(len, [MEAN_LABEL, *names])) * CHARACTER + 16
     columns, titles, subtitles, right = _layout(analysis, left, every=every)
@@ -90,7 +90,7 @@ def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
     return drawing([*body, *legend], width, y + 10 + height, f"Accuracy and accuracy deltas on {suite}")
 
 
-def _sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
+def row_sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
     """Return targeted paradigms, the other paradigms by phenomenon, and the mean."""
     targets = frozenset().union(*analysis.targets.values())
     paradigms = [p for p in analysis.results.paradigms if p.suite == suite]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from runner.report.page.items import item_data
 from runner.report.page.report import Report, report_of
 from runner.report.page.shell import fill
 from runner.report.render import format as write
+from runner.report.render.images import Form, image
 from runner.report.render.svg import standalone
 from runner.report.results.results import Results, read_results
 from runner.report.sections.section import Section
@@ -19,7 +21,7 @@ from runner.report.tables.cells import SIGNS
 from runner.report.tables.latex import to_latex
 from runner.report.tables.table import to_csv
 from runner.score.statistics.change import Verdict
-from runner.workspace import publish_dir, write_text
+from runner.workspace import atomic_write, publish_dir, write_text
 
 PAGE, REPORT = "report.html", "report"  # page of a run, and the folder of its files
 COUNTS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # keys of the run card formatted as counts
@@ -33,42 +35,48 @@ EXAMPLES = {
 OWN_KEYS = {"name", "description", "manifest", "failed", "warnings"}  # of the run card; shown elsewhere
 
 
-def write_report(results_dir: Path, out_dir: Path) -> Path:
-    """Write `out_dir/report.html` and `out_dir/report/*.{csv,svg}` from `results_dir`. Return the page's path.
+def write_report(results_dir: Path, out_dir: Path, forms: Sequence[Form] = ()) -> Path:
+    """Write `out_dir/report.html` and `out_dir/report/*.{csv,tex,svg}` from `results_dir`. Return the page's path.
 
-    Equal results give equal bytes. Raises InputError (FICT890–FICT892) if the results cannot be used.
+    Figures are also written in the other `forms`. Equal results give equal bytes.
+
+    Raises InputError (FICT890–FICT892) if the results cannot be used.
     """
     report = report_of(analyse(read_results(results_dir)))
     with publish_dir(out_dir / REPORT, replace=True) as temp:
-        for name, text in files(report.sections).items():
-            (temp / name).write_text(text, encoding="utf-8", newline="")
+        for name, content in files(report.sections, forms).items():
+            (temp / name).write_bytes(content)
     page = out_dir / PAGE
-    write_text(page, render(report, REPORT))
+    write_text(page, render(report, REPORT, forms))
     return page
 
 
-def write_page(report: Report, page: Path) -> Path:
+def write_page(report: Report, page: Path, forms: Sequence[Form] = ()) -> Path:
     """Write the page to `page`, and its tables and figures to the folder `<stem>-files` next to it."""
     folder = page.with_name(f"{page.stem}-files")
-    for name, text in files(report.sections).items():
-        write_text(folder / name, text)
-    write_text(page, render(report, folder.name))
+    for name, content in files(report.sections, forms).items():
+        with atomic_write(folder / name) as temp:
+            temp.write_bytes(content)
+    write_text(page, render(report, folder.name, forms))
     return page
 
 
-def files(sections: tuple[Section, ...]) -> dict[str, str]:
-    """Return the page's files by name: every table as CSV, shown ones as LaTeX, every figure as SVG."""
-    contents = {f"{table.name}.csv": to_csv(table) for section in sections for table in section.saved}
-    contents |= {f"{table.name}.tex": to_latex(table) for section in sections for table in section.shown}
-    contents |= {f"{figure.name}.svg": standalone(figure.svg) for section in sections for figure in section.figures}
+def files(sections: tuple[Section, ...], forms: Sequence[Form] = ()) -> dict[str, bytes]:
+    """Return the page's files by name: every table as CSV, shown ones as LaTeX, every figure as SVG and in `forms`."""
+    texts = {f"{table.name}.csv": to_csv(table) for section in sections for table in section.saved}
+    texts |= {f"{table.name}.tex": to_latex(table) for section in sections for table in section.shown}
+    figures = [figure for section in sections for figure in section.figures]
+    texts |= {f"{figure.name}.svg": standalone(figure.svg) for figure in figures}
+    contents = {name: text.encode() for name, text in texts.items()}
+    contents |= {f"{figure.name}.{form}": image(figure, form) for figure in figures for form in forms}
     invalid = next((name for name in contents if Path(name).name != name), None)
     if invalid is not None:
         raise ValueError(f"{invalid} is not a file name; names built from other names need `slug`")
     return contents
 
 
-def render(report: Report, folder: str) -> str:
-    """Return the page's text. `folder` is the relative path of its tables and figures."""
+def render(report: Report, folder: str, forms: Sequence[Form] = ()) -> str:
+    """Return the page's text. `folder` is the relative path of its tables and figures, which are also in `forms`."""
     results = report.analysis.results
     shown = [section for section in report.sections if section.visible]
     removed = any(condition.kind == "remove" for condition in results.conditions)
@@ -76,6 +84,7 @@ def render(report: Report, folder: str) -> str:
         "title": results.run.name,
         "counts": COUNTS,
         "folder": folder,
+        "forms": ("svg", *forms),
         "kind": "Filtered corpus training" if removed else "Training corpora compared",
         "run": results.run,
         "card": {key: value for key, value in results.run.model_dump().items() if value and key not in OWN_KEYS},

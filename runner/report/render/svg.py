@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from fictdsl.draw.markup import escaped, number, tag
@@ -45,6 +46,17 @@ def drawing(body: list[str], width: float, height: float, label: str) -> str:
         role="img",
         aria_label=label,
     )
+
+
+_VARIABLE = re.compile(r"--([a-z0-9-]+):\s*([^;]+);")
+_DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*(?:[^{}]*\{[^{}]*\}\s*)*\}")
+
+
+def printed(svg: str) -> str:
+    """Return a drawing as a file in the light colours, without CSS variables, which renderers of SVG do not know."""
+    text = standalone(svg)
+    colours = dict(reversed(_VARIABLE.findall(text)))  # the first, light value of each name
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda match: colours[match[1]], _DARK.sub("", text))
 
 
 def standalone(svg: str) -> str:

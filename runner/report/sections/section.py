@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runner.report.render.figure import Figure
@@ -37,11 +38,10 @@ class Section:
         """Tables in CSV and JSON."""
         return tuple(table for table in self.tables if table.saved)
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Names of the files with the section's figures and tables."""
+    def files(self, forms: Sequence[str] = ("svg",)) -> tuple[str, ...]:
+        """Return the names of the files with the section's figures, in these forms, and tables."""
         return (
-            *(f"{figure.name}.svg" for figure in self.figures),
+            *(f"{figure.name}.{form}" for figure in self.figures for form in forms),
             *(f"{table.name}.csv" for table in self.saved),
             *(f"{table.name}.tex" for table in self.shown),
         )

@@ -48,7 +48,7 @@ def _contrast_columns(analysis: Analysis) -> tuple[Column, ...]:
         Column("seed_correlation", "seed r", "number", "correlation between paired seeds", shown=False),
         Column("n", "seeds", "count", shown=False),
         Column("n_reference", "baseline seeds", "count", shown=False),
-        Column("method", "interval", help="what the interval generalises over"),
+        Column("method", "interval", help="what the interval generalises over", look="wrap"),
         Column("note", "note", shown=False),
     )
 
@@ -184,7 +184,7 @@ def headlines(analysis: Analysis) -> Table:
         *_delta_columns("delta", "Δ", f"mean change over the paradigms, points, with its {level} interval"),
         Column("p", "p", "p", "two-sided, of the same interval"),
         Column("verdict", "verdict"),
-        Column("method", "interval", help="what the interval generalises over"),
+        Column("method", "interval", help="what the interval generalises over", look="wrap"),
     )
     rows = tuple(_headline_row(headline) for headline in analysis.headlines)
     return Table("headlines", "Change over the targeted paradigms", columns, rows)

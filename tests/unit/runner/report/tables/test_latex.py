@@ -31,4 +31,4 @@ def test_every_row_has_the_columns_of_the_page(analysis) -> None:
 def test_every_shown_table_is_a_file(analysis) -> None:
     for section in report_of(analysis).sections:
         for table in section.shown:
-            assert f"{table.name}.tex" in section.files
+            assert f"{table.name}.tex" in section.files()

@@ -1,0 +1,141 @@
+"""A static overview of many conditions: every accuracy and change in a figure as wide as the page.
+
+The heatmap and the table of all paradigms scroll sideways if there are many conditions. This figure has small cells
+with rounded numbers, so that all columns are visible at once, on the page and in print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from runner.report.analysis.statistics import Analysis, Unit, full_condition
+from runner.report.figures.heatmap import MEAN_LABEL, accuracy_class, delta_class, row_sections
+from runner.report.render import format as write
+from runner.report.render.figure import Figure
+from runner.report.render.names import slug
+from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip
+from runner.report.tables.cells import accuracy_tooltip, contrast_tooltip
+from runner.report.tables.contrasts import main_contrast
+
+SECTION = "paradigms"
+WIDTH = 1150  # pixels of a figure on a page of 1,280
+CHARACTER = 5.7  # mean width of a character of a label
+ROW, GROUP = 15, 5  # height of a row, and of the space between conditions and between groups
+NARROWEST, WIDEST = 18.0, 44.0  # cells; figures with narrower ones are not drawn
+FEWEST = 6  # conditions; fewer fit into the heatmap
+SLANT = 50  # degrees of the headings
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The columns: a condition's models side by side. `x` has the left edge of each (condition, model)."""
+
+    left: float
+    cell: float
+    x: dict[tuple[str, str], float]
+
+    @property
+    def right(self) -> float:
+        """The right edge of the last column."""
+        return max(self.x.values()) + self.cell
+
+
+def figures(analysis: Analysis) -> Iterator[Figure]:
+    """Yield a figure per suite if there are many conditions, and their columns fit into the page."""
+    for suite in analysis.results.suites:
+        grid = _grid(analysis, suite)
+        if grid is not None:
+            title = f"All conditions: accuracy under {_base(analysis)}, and change from it"
+            yield Figure(slug(f"overview-{suite}"), title, overview(analysis, suite, grid))
+
+
+def _base(analysis: Analysis) -> str:
+    full = full_condition(analysis.results)
+    return full.name if full is not None else "each condition"
+
+
+def _grid(analysis: Analysis, suite: str) -> Grid | None:
+    scored = {(condition, model) for unit, condition, model in analysis.accuracies if unit.suite == suite}
+    conditions = [
+        condition.name
+        for condition in analysis.results.conditions
+        if any((condition.name, model) in scored for model in analysis.results.models)
+    ]
+    names = [unit.name for _, units in row_sections(analysis, suite) for unit in units]
+    if len(conditions) < FEWEST or not names:
+        return None
+    models = analysis.results.models
+    left = CHARACTER * max(map(len, [MEAN_LABEL, *names])) + 12
+    room = WIDTH - left - _overhang(conditions) - GROUP * len(conditions)
+    cell = min(WIDEST, room / (len(conditions) * len(models)))
+    if cell < NARROWEST:
+        return None
+    x = {
+        (condition, model): left + i * (len(models) * cell + GROUP) + j * cell
+        for i, condition in enumerate(conditions)
+        for j, model in enumerate(models)
+    }
+    return Grid(left, cell, x)
+
+
+def overview(analysis: Analysis, suite: str, grid: Grid) -> str:
+    """Return the `<svg>` of one suite, without style; rows are in the order of the targets."""
+    conditions = list(dict.fromkeys(condition for condition, _ in grid.x))
+    top = 26 + 4.6 * max(map(len, conditions))
+    body = [svg_text(_note(analysis), 0, 12, class_="small muted")]
+    models = analysis.results.models
+    for condition in conditions:
+        middle = grid.x[condition, models[0]] + len(models) * grid.cell / 2
+        place = f"translate({middle - 2:.1f} {top - 6:.1f}) rotate(-{SLANT})"
+        body.append(tag("text", escaped(condition), transform=place, class_="small head"))
+    y = top
+    for title, units in row_sections(analysis, suite):
+        body.append(svg_text(title.replace("_", " ").upper(), 0, y + 11, class_="section"))
+        body.append(line(0, y + 14.5, grid.right, y + 14.5, "rule"))
+        y += ROW + 2
+        for unit in units:
+            label = MEAN_LABEL if unit.level == "suite" else unit.name
+            body.append(svg_text(label, grid.left - 6, y + 11, class_="small end"))
+            body += [_cell(analysis, unit, *key, x, y, grid.cell) for key, x in grid.x.items()]
+            y += ROW
+        y += GROUP
+    return drawing(body, grid.right + _overhang(conditions), y + 4, f"Accuracy and its change on {suite}")
+
+
+def _overhang(conditions: list[str]) -> float:
+    """Return the width of the last slanted heading."""
+    return 3.7 * len(conditions[-1])
+
+
+def _note(analysis: Analysis) -> str:
+    models = write.listed(list(analysis.results.models))
+    order = f"from left to right {models}; " if len(analysis.results.models) > 1 else ""
+    full = full_condition(analysis.results)
+    values = f"accuracy in percent under {full.name}, change in points elsewhere" if full else "accuracy in percent"
+    return f"{order}{values}; a frame marks targeted paradigms"
+
+
+def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, y: float, width: float) -> str:
+    accuracy = analysis.accuracies.get((unit, condition, model))
+    if accuracy is None:
+        return ""
+    full = full_condition(analysis.results)
+    contrast = main_contrast(analysis, unit, condition, model, "full") if full and condition != full.name else None
+    if contrast is None:
+        shade, tip = accuracy_class(accuracy.mean), accuracy_tooltip(accuracy)
+        number = f"{100 * accuracy.mean:.0f}"
+    else:
+        delta = contrast.difference.delta
+        shade, number, tip = delta_class(delta), _points(delta), contrast_tooltip(analysis, contrast)
+    content = [tooltip(tip), box(x, y, width - 1, ROW - 1, shade, radius=1)]
+    if f"{unit.suite}/{unit.name}" in analysis.targets.get(condition, ()) and unit.level == "paradigm":
+        content.append(box(x + 0.5, y + 0.5, width - 2, ROW - 2, "target slim", radius=1))
+    content.append(svg_text(number, x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle on-{shade}"))
+    return tag("g", *content)
+
+
+def _points(delta: float) -> str:
+    """Return a change in whole points, with its sign unless it rounds to zero."""
+    rounded = round(100 * delta)
+    return f"{'+' if rounded > 0 else write.MINUS}{abs(rounded)}" if rounded else "0"

@@ -1,0 +1,48 @@
+"""Figures as PNG and PDF.
+
+Typst renders them: one package without other dependencies or system libraries, which keeps text as text in PDF and
+brings its own fonts, so that a figure has the same bytes on every machine.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.report.render.figure import Figure
+from runner.report.render.svg import printed
+
+Form: TypeAlias = Literal["png", "pdf"]
+
+POINTS = 0.75  # of a pixel
+RESOLUTION = 192  # pixels of PNG per inch: two for each pixel of the page
+_SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+_SOURCE = """#set document(title: sys.inputs.title, date: none)
+#set page(width: {width}pt, height: {height}pt, margin: 0pt)
+#image(bytes(sys.inputs.svg), format: "svg", width: {width}pt, alt: sys.inputs.title)
+"""
+
+
+def require_typst() -> None:
+    """Raise InputError (FICT899) if the package that renders figures is missing."""
+    try:
+        import typst  # noqa: F401
+    except ImportError as error:
+        raise InputError(diagnostic("FICT899")) from error
+
+
+def image(figure: Figure, form: Form) -> bytes:
+    """Return a figure as PNG or PDF, at its size on the page."""
+    import typst
+
+    svg = printed(figure.svg)
+    size = _SIZE.search(svg)
+    assert size is not None
+    width, height = (float(side) * POINTS for side in size.groups())
+    source = _SOURCE.format(width=f"{width:g}", height=f"{height:g}").encode()
+    inputs = {"svg": svg, "title": figure.title}
+    content = typst.compile(source, format=form, ppi=RESOLUTION, sys_inputs=inputs, ignore_system_fonts=True)
+    assert isinstance(content, bytes)
+    return content
