@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -108,6 +109,30 @@ def test_filters_of_the_corpora_s_names_say_their_targets(table: tuple[Path, Pat
     done = fictc("report", table[0], "--filters", "fict15", "--format", "json")
     aimed = {(row["condition"], row["paradigm"]) for row in json.loads(done.stdout)["tables"]["targeted"]}
     assert ("passive", "passive_2") in aimed and ("npi-only", "only_npi_scope") in aimed
+
+
+def test_a_replication_pack_as_page_and_text(tmp_path: Path) -> None:
+    pytest.importorskip("typst")
+    pack = shutil.copytree(Path(__file__).parents[2] / "experiments" / "injection" / "pack", tmp_path / "pack")
+    done = fictc("report", pack, "--figures", "png", "--figures", "pdf")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{pack / 'replication.html'}\n"
+    page = (pack / "replication.html").read_text(encoding="utf-8")
+    assert "Replication of the paper" in page
+    figures = sorted((pack / "replication-files").glob("*.svg"))
+    for figure in figures:
+        for suffix, begin in ((".png", b"\x89PNG"), (".pdf", b"%PDF-")):
+            assert figure.with_suffix(suffix).read_bytes().startswith(begin)
+            assert f'href="replication-files/{figure.stem}{suffix}"' in page
+    assert len(figures) > 2
+    text = fictc("report", pack, "--format", "text")
+    assert "Of 11 figures of the paper, 10 agree as printed and 1 cannot be recomputed." in text.stdout
+
+
+def test_figures_are_part_of_a_page(run: Path) -> None:
+    done = fictc("report", run, "--format", "json", "--figures", "pdf")
+    assert done.returncode == 2
+    assert "--figures requires --format html" in done.stderr
 
 
 @pytest.mark.parametrize("option", [("--baseline", "x"), ("--targets", "x.csv"), ("--filters", "fict15")])
