@@ -99,7 +99,8 @@ def _device(plan: Plan, model: str) -> str:
 def _work(plan: Plan, cell: Cell, missing: set[str], words: float, suites: Mapping[str, float]) -> float:
     """Return the words that a cell has still to train on and to score."""
     trained = plan.resolved.model_for(cell.model, cell.condition)
-    total = trained.training.tokens or words * (trained.training.epochs or 1)
+    epochs = trained.training.epochs
+    total = words * epochs if epochs is not None else trained.training.tokens or 0
     sentences = sum(suites[name] for name, step in cell.scores.items() if step.id in missing)
     models = 1 + len(series(trained.training, total))
     scored = sentences * models * SUITE_WORDS * (SUITE_WORDS if trained.model.masked else 1)

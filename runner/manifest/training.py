@@ -37,7 +37,7 @@ class Training(Part):
     """`[training]`, or `training = {…}` of one model. Unset fields come from the preset."""
 
     rows: Literal["sentence", "document", "packed"] | None = None
-    epochs: float | None = Field(None, gt=0)
+    epochs: float | None = Field(None, ge=0)
     tokens: int | None = Field(None, ge=1)
     batch: int | None = Field(None, ge=1)
     block: int | None = Field(None, ge=2)

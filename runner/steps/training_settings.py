@@ -17,6 +17,9 @@ def training_problems(
 ) -> Iterator[Diagnostic]:
     """Yield FICT604 for settings that do not fit a model or its trainer; `training` is what both tables say."""
     yield from _trainer_problems(draft, index, model, training)
+    if training.epochs == 0 and model.branches:
+        reason = "a branch goes on with the training of another model, and this model has epochs = 0"
+        yield _wrong(draft, reason, "model", index, "from")
     if spec.masked and training.frame == "none":
         reason = "a masked model reads the special tokens of its tokenizer"
         yield _wrong(draft, reason, *_place(model.training.frame, index), "frame")

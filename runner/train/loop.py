@@ -81,7 +81,7 @@ def _train(task: Task, context: DistributedContext, control: Control, until: int
             begin_from_state(task.state, task.out)
     keep_freed_memory()
     with deterministic(control.threads):
-        if task.spec.trainer == "hf":
+        if task.spec.trainer == "hf" and task.spec.epochs != 0:
             train_with_trainer(task, context, control)
             return
         _Run.start(task, context, control, until).run()
@@ -122,6 +122,8 @@ class _Run:
         progress, total = record.progress, record.batches.total
         self.model.train()
         with record.opened(), forked_random(self.context.device):
+            if not total:
+                self._validate()
             self._take_steps(until or total)
             if until is None:  # stopped early
                 record.log_training()

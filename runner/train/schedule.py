@@ -16,12 +16,13 @@ from runner.model.rows import Ints
 def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callable[[int], Ints]) -> int:
     """Return the number of steps of a training run on `rows` rows, which predict `predicted` tokens per epoch.
 
-    If `spec.tokens` is set, training ends with the first step that reaches it; `step_tokens` returns the number of
-    tokens of each step of an epoch, (steps,).
+    A run of 0 epochs has none. If `spec.tokens` is set, training ends with the first step that reaches it;
+    `step_tokens` returns the number of tokens of each step of an epoch, (steps,).
     """
     epoch_steps = math.ceil(rows / spec.batch)
-    if spec.tokens is None:
-        return max(1, math.ceil((spec.epochs or 0) * epoch_steps))
+    if spec.epochs is not None:
+        return max(1, math.ceil(spec.epochs * epoch_steps)) if spec.epochs else 0
+    assert spec.tokens is not None
     epochs, before = divmod(spec.tokens - 1, predicted)  # tokens read before the last one
     return epochs * epoch_steps + int(np.searchsorted(np.cumsum(step_tokens(epochs)), before, side="right")) + 1
 
@@ -43,8 +44,9 @@ def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
 
 
 def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
-    """Return the steps after which the model is validated; the last step is always one of them."""
-    return frozenset(max(1, round(total * k / spec.validations)) for k in range(1, spec.validations + 1))
+    """Return the steps after which the model is validated; the last step, 0 without any, is always one of them."""
+    steps = (max(1, round(total * k / spec.validations)) for k in range(1, spec.validations + 1))
+    return frozenset(min(total, step) for step in steps)
 
 
 def checkpoint_counts(spec: TrainSpec, tokens: int) -> tuple[int, ...]:

@@ -162,6 +162,18 @@ def test_a_masked_model_without_a_frame_is_refused_where_the_frame_is_set(tmp_pa
     assert train_key(tmp_path, PRESET, more='[training]\nframe = "none"\n') != key
 
 
+def test_a_model_may_stay_untrained_but_a_branch_may_not(tmp_path):
+    untrained = f"{PRESET}\ntraining = {{ epochs = 0 }}"
+    assert resolved(tmp_path, untrained).models["transformer-128"].training.epochs == 0
+    branch = f'{untrained}\nname = "late"\nfrom = "full@step-5"'
+    reason = "a branch goes on with the training of another model, and this model has epochs = 0"
+    assert [message for _, _, message, _ in mistakes(tmp_path, PRESET, branch)] == [
+        f"wrong value for `model.from`: {reason}"
+    ]
+    negative = mistakes(tmp_path, f"{PRESET}\ntraining = {{ epochs = -1 }}")
+    assert [code for code, *_ in negative] == ["FICT604"]
+
+
 def test_the_trainer_is_in_the_key_unless_it_is_our_own_and_its_arguments_never_are(tmp_path):
     def key(training):
         return train_key(tmp_path, f"{PRESET}\ntraining = {{ {training} }}")

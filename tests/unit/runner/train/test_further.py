@@ -1,5 +1,6 @@
 """Saved models of other making trained further: weights and tokenizers in forms that fictc itself never writes."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import torch
 from tokenizers.processors import ByteLevel
 
 from runner.model.recipe import ModelSpec
-from runner.model.saved.saved import SavedModel, load_model, load_tokenizer
+from runner.model.saved.saved import SavedModel, load_model, load_tokenizer, save_model
 from runner.model.saved_config import kind_and_positions
 from runner.train.control import Control
 from runner.train.encode import encode_text
@@ -68,3 +69,23 @@ def test_folders_of_a_saved_model_can_be_entered(tmp_path):
     templates = tmp_path / "out" / "model" / "additional_chat_templates"
     assert [file.name for file in templates.iterdir()] == ["tools.jinja"]
     assert templates.stat().st_mode == (tmp_path / "origin" / templates.name).stat().st_mode
+
+
+@pytest.mark.parametrize("trainer", ["fictc", "hf"])
+def test_no_epoch_leaves_a_saved_model_as_it_is(tmp_path, trainer):
+    """Vanilla BERT beside its hybrids: measured and scored, but not trained."""
+    origin = saved(GPT2)
+    save_model(SavedModel(origin.model, origin.tokenizer, tmp_path / "origin"))
+    texts = [encode_text(LINES[:3], origin.tokenizer, tmp_path / name) for name in ("train", "valid")]
+    spec = TrainSpec(rows="sentence", epochs=0.0, validations=3, trainer=trainer)
+    model = ModelSpec("further", "saved", saved=sha256_path(tmp_path / "origin"))
+    task = Task(spec, *texts, model, tmp_path / "out", origin.tokenizer, Seeds.of(1), tmp_path / "origin")
+    result = train(task)
+    assert (result.steps, result.tokens, result.epochs, result.best_step) == (0, 0, 0.0, 0)
+    before, after = (load_model(tmp_path / name).model for name in ("origin", "out/model"))
+    for (name, old), (other, new) in zip(before.named_parameters(), after.named_parameters(), strict=True):
+        assert name == other
+        assert torch.equal(old, new)
+    loss, count = task.validation_loss(after)
+    assert result.valid_perplexity == pytest.approx(math.exp(loss / count), rel=1e-5)
+    assert train(task) == result
