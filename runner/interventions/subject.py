@@ -42,11 +42,12 @@ class Tokenization(Protocol):
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line."""
+    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line. `key` is that of its list."""
 
     label: str
     path: Path
     sha256: str
+    key: str
 
     @property
     def parsed(self) -> bool:
@@ -64,6 +65,10 @@ class Entry:
     others: Sequence[Mapping[str, Any]]
     problem: Problem
     rewrites_by_condition: Mapping[str, Rewrites]
+
+    def files_of(self, key: str) -> list[TextFile]:
+        """Return the texts under a dotted key."""
+        return [file for file in self.files if file.key == key]
 
     @property
     def rewrites(self) -> Rewrites:
@@ -100,6 +105,10 @@ class Subject:
     redraw: int | None = None
     draw: int | None = None
     rewrites: Rewrites = ()
+
+    def files_of(self, key: str) -> list[TextFile]:
+        """Return the texts under a dotted key."""
+        return [file for file in self.files if file.key == key]
 
     def seed(self, seed: int) -> int:
         """Return the seed of a random choice: the one given, or another one if the choice is drawn anew."""

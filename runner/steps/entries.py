@@ -23,20 +23,25 @@ def text_files(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[s
     """Return the texts of each condition that names some; append mistakes to `problems`."""
     by_condition: dict[str, tuple[TextFile, ...]] = {}
     for index, entry in entries(draft.raw.get("condition")):
-        paths: list[Path] = []
-        for key in TEXT_LISTS:
-            for number, text in strings(nested(entry, key)):
-                key_path: tuple[str | int, ...] = ("condition", index, *key.split("."), number)
-                new_paths, errors = conllu_paths(draft, roots, text, "text", key_path)
-                paths += new_paths
-                problems += errors
-        paths = list(dict.fromkeys(paths))
-        if paths:
-            labelled = zip(source_labels(paths), paths, strict=True)
-            files = tuple(TextFile(label, path, sha256_file(path)) for label, path in labelled)
-            by_condition[str(entry.get("name"))] = files
+        files = [file for key in TEXT_LISTS for file in _files_under(draft, roots, index, entry, key, problems)]
+        if files:
+            by_condition[str(entry.get("name"))] = tuple(files)
             problems += [problem for file in files if not file.parsed for problem in _unreadable(file.path)]
     return by_condition
+
+
+def _files_under(
+    draft: Draft, roots: Roots, index: int, entry: Mapping[str, Any], key: str, problems: list[Diagnostic]
+) -> Iterator[TextFile]:
+    """Yield the texts under a dotted key of a condition."""
+    paths: list[Path] = []
+    for number, text in strings(nested(entry, key)):
+        new_paths, errors = conllu_paths(draft, roots, text, "text", ("condition", index, *key.split("."), number))
+        paths += new_paths
+        problems += errors
+    paths = list(dict.fromkeys(paths))
+    for label, path in zip(source_labels(paths), paths, strict=True):
+        yield TextFile(label, path, sha256_file(path), key)
 
 
 def _unreadable(path: Path) -> tuple[Diagnostic, ...]:

@@ -62,6 +62,9 @@ class Settings(Part):
         return self
 
 
+TEXTS = "inject.text"  # the key of its texts
+
+
 class Inject(Arrangement[Settings]):
     """Put units of other texts among the lines, or in place of some."""
 
@@ -71,7 +74,7 @@ class Inject(Arrangement[Settings]):
     value = Key(Settings | None)
     phase = Phase.INJECT
     controls = ("inject",)
-    text_lists = ("inject.text",)
+    text_lists = (TEXTS,)
     text_filter_lists = ("inject.only", "inject.without")
     results = (TEXT, COUNTS, JUDGED)
 
@@ -101,18 +104,19 @@ class Inject(Arrangement[Settings]):
         """Yield diagnostics for filters on a text without trees, or without a feature that they test."""
         from runner.corpus.conllu.features import missing_features
 
-        plain = [file for file in entry.files if not file.parsed]
+        files = entry.files_of(TEXTS)
+        plain = [file for file in files if not file.parsed]
         for key in self.text_filter_lists:
             items, path = entry.filters.get(key, ()), key.split(".")
             if items and plain:
                 yield entry.problem("FICT642", *path, path=plain[0].label)
                 continue
             features = {feature for item in items for feature in item.statement().features}
-            missing = missing_features([file.path for file in entry.files], features) if entry.files else set()
+            missing = missing_features([file.path for file in files], features) if files else set()
             for item in () if entry.allow_missing else items:
                 for feature in sorted(missing & set(item.statement().features)):
                     hint = "`allow-missing = true` on the condition allows this"
-                    parameters = {"filter": item.name, "feature": feature, "corpus": entry.files[0].label}
+                    parameters = {"filter": item.name, "feature": feature, "corpus": files[0].label}
                     yield entry.problem("FICT610", *path, hint=hint, **parameters)
 
     def inherited(self, subject: Subject) -> Settings:
@@ -136,7 +140,7 @@ class Inject(Arrangement[Settings]):
         """Return the texts, the filters on them, and the seed of their order."""
         settings = self.inherited(subject)
         only, without = (subject.filter_keys(key) for key in self.text_filter_lists)
-        files = {file.label: file.sha256 for file in subject.files}
+        files = {file.label: file.sha256 for file in subject.files_of(TEXTS)}
         content = {"files": files, "unit": settings.unit, "only": only, "without": without, "seed": settings.seed}
         generated = {} if settings.generate is None else {"generate": settings.generate.content()}
         return content | generated | subject.redrawn
@@ -145,7 +149,7 @@ class Inject(Arrangement[Settings]):
         """State the share and the texts."""
         settings = self.inherited(subject)
         assert settings.fraction is not None
-        texts = ", ".join(file.label for file in subject.files)
+        texts = ", ".join(file.label for file in subject.files_of(TEXTS))
         if settings.generate is not None:
             texts = f"generated text with {settings.generate.paradigm or 'no paradigm'}"
         verb = "replaced by" if settings.mode == "replace" else "added from"
@@ -166,9 +170,9 @@ class Inject(Arrangement[Settings]):
         from runner.intervene.inserts import read_text_units, shuffle_units, write_units
 
         settings = self.inherited(subject)
-        plain = [file for file in subject.files if not file.parsed]
+        plain = [file for file in subject.files_of(TEXTS) if not file.parsed]
         units = [unit for file in plain for unit in read_text_units(file.path, file.label, settings.unit)]
-        parsed = [file.path for file in subject.files if file.parsed]
+        parsed = [file.path for file in subject.files_of(TEXTS) if file.parsed]
         if settings.generate is not None:
             parsed.append(write_generated(settings.generate, store, constraints(), folder))
         if parsed:

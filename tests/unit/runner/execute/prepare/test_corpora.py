@@ -496,6 +496,34 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
     )
 
 
+def test_the_reference_of_rare_words_may_be_another_text(gaps, cache):
+    """A misspelt file, then a text in which only `the` is frequent, and trees of the same words."""
+    with pytest.raises(InputError) as caught:
+        planned(manifest(gaps, 'substitute = { alpha = 0.5, reference = ["wiki.text", "nothing.conllu"] }'))
+    assert [problem.code for problem in caught.value.diagnostics] == ["FICT607", "FICT607"]
+    (gaps / "wiki.txt").write_text("the the the the\nThe zebra\n", encoding="utf-8")
+    forms = [*["the"] * 4, "The", "zebra"]
+    trees = [f"{n}\t{form}\t_\tX\t_\t_\t{n - 1}\t{'dep' if n > 1 else 'root'}\t_\t_" for n, form in enumerate(forms, 1)]
+    (gaps / "wiki.conllu").write_text(
+        "# text = the\n1-2\tthethe" + "\t_" * 8 + "\n" + "\n".join(trees) + "\n\n", encoding="utf-8"
+    )
+    plain, *others = (
+        f'substitute = {{ alpha = 0.3, tags = "upos"{reference} }}'
+        for reference in ("", ', reference = ["wiki.txt"]', ', reference = ["wiki.conllu"]')
+    )
+    made = prepared(manifest(gaps, plain, *others), cache)
+    own, text, parsed = (
+        json.loads((made.cache.folder(made.plan.edits[name]) / "substituted.json").read_text("utf-8"))
+        for name in ("c1", "c2", "c3")
+    )
+    assert (text["boundary"], text["frequency"], text["kept_words"]) == ("the", 4, 1)
+    assert text == parsed != own
+    words = {word for line in lines(made, "c2") for word in line.split() if word.isalpha()}
+    assert words == {"the"}
+    alone = planned(manifest(gaps, plain)).edits["c1"].key
+    assert made.plan.edits["c1"].key == alone, "a reference of others changes no key"
+
+
 TARGETED = 'inject = { generate = { paradigm = "only_npi_scope", words = 900, every = 60, seed = 3 }, fraction = %s%s }'
 ONLY = '["${filters}/injection/only-npi-scope.fict"]'
 

@@ -1,0 +1,23 @@
+"""The words of a reference corpus, whose frequencies say which words are rare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from runner.corpus.text.units import read_lines
+from runner.model.tokenizer import Split, split_words
+
+
+def words_of(path: Path, split: Split, *, parsed: bool) -> Iterator[str]:
+    """Yield the words of the trees of a CoNLL-U file, or those into which lines of text are split.
+
+    Raises InputError if the file cannot be read (FICT700) or is not UTF-8 (FICT701).
+    """
+    for line in read_lines(path):
+        if not parsed:
+            yield from split_words(line.text, split)
+            continue
+        number, _, rest = line.text.partition("\t")
+        if number.isdecimal():  # not a multiword token (1-2), an empty node (1.1) or a comment
+            yield rest.partition("\t")[0]
