@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -18,6 +18,9 @@ from runner.toml.raw import nested, strings
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.corpus.sentences.common_size import Indices
+
+
+Unit: TypeAlias = Literal["sentences", "tokens", "matches"]
 
 
 class Levels(Part):
@@ -44,12 +47,14 @@ class Levels(Part):
     def _check_criterion(self) -> Levels:
         if bool(self.filters) == (self.key is not None):
             raise ValueError("exactly one of filters and key is required")
+        if self.balanced_by == "matches" and not self.filters:
+            raise ValueError("matches are of filters, and key has none")
         if len(set(self.stages)) < len(self.stages):
             raise ValueError("stages must be distinct")
         return self
 
     @property
-    def balanced_by(self) -> Literal["sentences", "tokens"] | None:
+    def balanced_by(self) -> Unit | None:
         """The unit in which stages are made equal, or None."""
         return None
 
@@ -142,8 +147,21 @@ class Staged(Arrangement[L]):
             return np.arange(len(sids)), stage, names
         ranks = base.ranks(f"balance:{levels.seed}")[sids]
         sizes = words if levels.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
+        if levels.balanced_by == "matches":
+            sizes = self._matches(subject, sids, stage, names, base)
         chosen = balance_stages(stage, sizes, ranks, levels.groups(names))
         return np.union1d(chosen, np.flatnonzero(stage == REST)), stage, names
+
+    def _matches(self, subject: Subject, sids: Indices, stage: Indices, names: list[str], base: BaseCorpus) -> Indices:
+        """Return the matches in each sentence of the first filter that its stage names, 0 in no stage."""
+        import numpy as np
+
+        keys = {item.name: item.key for item in subject.filters_of(self.filters_key)}
+        sizes = np.zeros(len(sids), dtype=np.int64)
+        for number, name in enumerate(names):
+            of_stage = stage == number
+            sizes[of_stage] = base.match_counts(keys[stage_names(name)[0]])[sids[of_stage]]
+        return sizes
 
     def _refuse_empty(self, subject: Subject, stage: Indices, names: list[str]) -> None:
         empty = next((name for number, name in enumerate(names) if not (stage == number).any()), None)

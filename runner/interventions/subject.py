@@ -142,11 +142,16 @@ def redrawn_seed(seed: int, *draws: int | None) -> int:
 
 @dataclass(frozen=True)
 class BaseCorpus:
-    """The corpus that interventions start from. `matched` returns the sentences that a filter matches, by its key."""
+    """The corpus that interventions start from.
+
+    `matched` returns the sentences that a filter matches, by its key, and `match_counts` the number of its matches in
+    each sentence, (sentences,).
+    """
 
     store: Store
     sentences: Sentences
     matched: Callable[[str], Indices]
+    match_counts: Callable[[str], Indices]
 
     def matching(self, filters: Filters) -> Indices:
         """Return the sentences that any of the filters matches."""

@@ -136,6 +136,13 @@ class Preparation:
         sids: Indices = np.load(self.cache.folder(self.plan.matches[key]) / "sids.npy")
         return sids
 
+    def match_counts(self, key: str) -> Indices:
+        """Return the number of matches of a filter in each sentence of the base corpus, (sentences,)."""
+        import pyarrow.parquet as pq
+
+        table = pq.read_table(self.cache.folder(self.plan.matches[key]) / "matches.parquet", columns=["sid"])
+        return np.bincount(table["sid"].to_numpy(), minlength=len(self.base().words)).astype(np.int64)
+
     def sids(self, condition: str) -> Indices:
         """Return the sentence ids of a condition's lines."""
         sids: Indices = np.load(self.cache.folder(self.plan.corpora[condition]) / "sids.npy")
@@ -224,7 +231,7 @@ class Preparation:
 
     def base_corpus(self) -> BaseCorpus:
         """Return the corpus that interventions start from."""
-        return BaseCorpus(self.store("train"), self.base(), self.matched)
+        return BaseCorpus(self.store("train"), self.base(), self.matched, self.match_counts)
 
     def edits(self, condition: str) -> Mapping[int, Edit]:
         """Return the edited sentences of a condition by sentence id; CONDITION/TEXT are those of another text."""

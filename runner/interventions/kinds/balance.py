@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Literal
 
 from runner.interventions.intervention import Key, Lines
-from runner.interventions.stages import Levels, Staged
+from runner.interventions.stages import Levels, Staged, Unit
 from runner.interventions.subject import BaseCorpus, Subject
 
 
 class Settings(Levels):
     """`balance = {…}`: stages of equal size, in the order of the corpus."""
 
-    by: Literal["sentences", "tokens"] = "sentences"
+    by: Unit = "sentences"
     rest: Literal["drop", "keep"] = "drop"
 
     @property
-    def balanced_by(self) -> Literal["sentences", "tokens"]:
+    def balanced_by(self) -> Unit:
         """The unit in which stages are made equal."""
         return self.by
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import model_validator
 
 from runner.interventions.intervention import Key, Lines, Phase
-from runner.interventions.stages import Levels, Staged
+from runner.interventions.stages import Levels, Staged, Unit
 from runner.interventions.subject import BaseCorpus, Subject
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Settings(Levels):
     """`order = {…}`: stages that training reads one after another, once."""
 
-    balance: Literal["sentences", "tokens"] | None = None
+    balance: Unit | None = None
     rest: Literal["drop", "first", "last", "interleave"] = "drop"
     reverse: bool = False
     shuffle: bool = False
@@ -33,7 +33,7 @@ class Settings(Levels):
         return self
 
     @property
-    def balanced_by(self) -> Literal["sentences", "tokens"] | None:
+    def balanced_by(self) -> Unit | None:
         """The unit in which stages are made equal, or None."""
         return self.balance
 

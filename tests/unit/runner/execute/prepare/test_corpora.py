@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from runner import sample
-from runner.corpus.query.matches import matching_sids
+from runner.corpus.query.matches import match, matching_sids
 from runner.corpus.sentences.arrays import read_lines
 from runner.corpus.stats.words import form_frequencies
 from runner.corpus.store.opening import Store
@@ -443,6 +443,29 @@ def test_stages_are_equal_in_the_words_that_edits_leave(gaps, cache):
         sids = array(made, name)
         assert [(sids < 10).sum(), (sids >= 10).sum()] == [10, 5]
         assert stats(made, name)["words"] == 40
+
+
+def test_stages_may_have_as_many_matches_each_as_decaf_counts_pronouns(gaps, cache):
+    """Values of a comment have no matches; stages by filters have those of the first filter that they name."""
+    with pytest.raises(InputError) as caught:
+        planned(manifest(gaps, 'balance = { key = "genre", by = "matches" }'))
+    assert [(problem.code, "matches are of filters" in problem.message) for problem in caught.value.diagnostics] == [
+        ("FICT604", True)
+    ]
+    (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
+    stages = 'balance = {{ filters = ["staged.fict"], stages = ["plural+verbal", "verbal"], by = "{}" }}'
+    made = prepared(manifest(gaps, *(stages.format(unit) for unit in ("matches", "sentences"))), cache)
+    plural, verbal = (item.key for item in made.plan.resolved.filters_of("c1", "balance.filters"))
+    nouns, verbs = made.match_counts(plural), made.match_counts(verbal)
+    assert nouns.sum() > (nouns > 0).sum(), "some sentences have several"
+    assert nouns.sum() == match(made.store("train"), made.plan.resolved.matched[plural]).num_rows
+    difference = {}
+    for name in ("c1", "c2"):
+        sids = array(made, name)
+        both = sids[(nouns[sids] > 0) & (verbs[sids] > 0)]
+        difference[name] = int(nouns[both].sum() - verbs[np.setdiff1d(sids, both)].sum())
+        assert len(both) > 5
+    assert abs(difference["c1"]) <= 1 < abs(difference["c2"])
 
 
 def test_only_the_cells_of_an_order_are_trained_in_order(gaps):
