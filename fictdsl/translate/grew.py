@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from fictdsl.source import Source
 from fictdsl.translate.grew_labels import arrows, label_test
+from fictdsl.translate.grew_order import order_links, ranges_of
 from fictdsl.translate.grew_request import Block, Item, Request, read_request
 from fictdsl.translate.grew_tests import Lexicons, node_tests, sentence_test, side
 from fictdsl.translate.grew_values import split, values_of
@@ -33,7 +34,6 @@ _IDS = re.compile(rf"id\s*\(\s*(?P<left>{_ID})\s*\)\s*(?P<op><|>)\s*id\s*\(\s*(?
 _ATTRIBUTE = re.compile(rf"(?P<node>{_ID})\.(?P<feature>[\w/]+)")
 _CLUSTERING = re.compile(r"(?:clust\w*|key)\b\s*(?:by)?\s*:?\s*(?P<keys>.+)", re.IGNORECASE)
 _ALWAYS = ("is_tree", "is_forest", "is_not_cyclic")
-_FAR = 10**6
 
 
 def translate_grew(source: Source, name: str) -> Translation:
@@ -153,14 +153,22 @@ class _Translator:
     def _global(self, text: str) -> list[str]:
         match text:
             case "is_projective":
-                return ["sentence[projective]"]
+                return self._gap()
             case "is_not_projective":
-                return ["sentence[not projective]"]
+                return ["\n".join(["without {", *self._gap(), "}"])]
             case _ if text in _ALWAYS:
                 return [f"# {text}: true of every tree"]
             case "is_cyclic" | "is_not_tree" | "is_not_forest":
                 raise NoEqualError("every sentence of a corpus is a tree")
         return [f"sentence[{sentence_test(text)}]"]
+
+    def _gap(self) -> list[str]:
+        """Return the clauses for a projective tree; unlike `sentence[projective]`, Grew counts the edge to the root."""
+        above, below, inside = (self.names.fresh(name) for name in ("above", "below", "inside"))
+        others = [self.names.of(name) for name in sorted(self._around(Block("global", ())))]
+        coinciding = "".join(f"; {own} may be {other}" for own in (above, below, inside) for other in others)
+        without = f"without {{ {above} ->> {inside} }}"
+        return [f"without {{ {above} -> {below}; {inside} between {above} and {below}; {without}{coinciding} }}"]
 
     def _node(self, node: str, tests: str) -> str:
         if self._is_anchor(node):
@@ -235,11 +243,11 @@ class _Translator:
             raise NoEqualError("an end of the edge has no name")
         head, dependent = (self.names.of(end) for end in ends)
         number, lengths = int(span["number"]), span["function"] == "length"
-        ranges = _ranges(span["op"], number)
+        ranges = ranges_of(span["op"], number)
         if lengths:
             ranges = [(max(low, 1), high) for low, high in ranges if high >= 1]
             ranges += [(-high, -low) for low, high in ranges]
-        links = [link for low, high in ranges for link in _links(head, dependent, low, high)]
+        links = [link for low, high in ranges for link in order_links(head, dependent, low, high)]
         if not links:
             raise NoEqualError("it is never true")
         return links[0] if len(links) == 1 else "either " + " or ".join(f"{{ {link} }}" for link in links)
@@ -289,26 +297,3 @@ def _nodes(block: Block) -> set[str]:
         elif edge := _EDGE.fullmatch(item.text):
             found |= {edge["left"], edge["right"]} - {"*"}
     return found
-
-
-def _ranges(op: str, number: int) -> list[tuple[int, int]]:
-    match op:
-        case "<":
-            return [(-_FAR, number - 1)]
-        case "<=":
-            return [(-_FAR, number)]
-        case ">":
-            return [(number + 1, _FAR)]
-        case ">=":
-            return [(number, _FAR)]
-        case "=":
-            return [(number, number)]
-    return [(-_FAR, number - 1), (number + 1, _FAR)]
-
-
-def _links(first: str, second: str, low: int, high: int) -> Iterator[str]:
-    """Yield the relations of order for a range of id(second) − id(first)."""
-    for left, right, near, far in ((first, second, max(low, 1), high), (second, first, max(-high, 1), -low)):
-        if near <= far:
-            bounds = "" if (near, far >= _FAR) == (1, True) else f"{{{near}..{'' if far >= _FAR else far}}}"
-            yield f"{left} <<{bounds} {right}"

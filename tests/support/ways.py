@@ -12,7 +12,7 @@ import pyarrow as pa
 from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.sentence import Sentence
-from fictdsl.schema import FEATURE, LENGTHS, identifier
+from fictdsl.schema import COMPUTED, FEATURE, LENGTHS, TABLES, identifier
 from runner.corpus.conllu.schemas import SCHEMAS
 from runner.corpus.query.engine import LocalEngine
 from runner.corpus.store.opening import Store
@@ -164,9 +164,9 @@ def sentence_order(store: Store, features: Sequence[str]) -> duckdb.DuckDBPyConn
     import duckdb
 
     memory = duckdb.connect(config={"threads": 1})
-    with store.connect(features) as connection:
-        for table, order in _TABLES.items():
-            names = [*SCHEMAS[table].names]
+    with store.connect(features, tables=(*TABLES, *COMPUTED)) as connection:
+        for table, order in (_TABLES | dict.fromkeys(COMPUTED, "sid, id")).items():
+            names = ["sid", "id", "value"] if table in COMPUTED else [*SCHEMAS[table].names]
             if table == "tokens":
                 names += [*LENGTHS.values(), *(identifier(FEATURE + name) for name in features)]
             chosen = ", ".join(f'"{name}"' for name in names)
