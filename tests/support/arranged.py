@@ -33,6 +33,11 @@ class AnyCounts:
     seed: int
     words: int
 
+    @property
+    def key(self) -> str:
+        """Return what distinguishes these counts from others."""
+        return f"any {self.seed} {self.words}"
+
     def count(self, column: str, value: str) -> int | None:
         """Return an arbitrary but constant number of words; None for one value in five."""
         drawn = int(hashlib.sha256(f"{self.seed} {column} {value}".encode()).hexdigest()[:12], 16)
