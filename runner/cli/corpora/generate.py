@@ -18,6 +18,8 @@ from runner.cli.shared.numbers import BoundedInt
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.syntax.parsing.word_lists import ListOverrides
+    from runner.cli.shared.progress import Style
+    from runner.generate.endpoint import Endpoint
     from runner.generate.lemmas import Lemmas
 
 
@@ -76,8 +78,9 @@ def command(
     filters: tuple[str, ...],
     seed: int,
     lists: ListOverrides,
-    endpoint: str | None,
-    **settings: Any,
+    endpoint: Endpoint | None,
+    parallel: int,
+    progress: Style,
 ) -> None:
     """Generate documents, each with one sentence of PARADIGM among plain ones, with their trees.
 
@@ -108,11 +111,12 @@ def command(
         raise click.UsageError(f"--check requires trees, but --endpoint writes text only\n{hint}")
     pairs = (pair for suite in suites for pair in load_suite(suite).items)
     constraints = suite_constraints((text for pair in pairs for text in (pair.good, pair.bad)), tokenizer)
+    recipe = Recipe(paradigm, words, every, seed)
     if endpoint is not None:
-        ask_endpoint(Recipe(paradigm, words, every, seed), _lemmas(lemmas), constraints, output, endpoint, **settings)
+        ask_endpoint(recipe, _lemmas(lemmas), constraints, output, endpoint, parallel=parallel, progress=progress)
         return
     with atomic_write(output) as temp:
-        summary = write_documents(Recipe(paradigm, words, every, seed), _lemmas(lemmas), constraints, temp)
+        summary = write_documents(recipe, _lemmas(lemmas), constraints, temp)
     _print_summary(output, summary)
     if filters and not _matches_targets(output, load_filters(filters, lists)):
         raise click.exceptions.Exit(1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +16,18 @@ from runner.cli.shared.progress import Style, progress_bar, progress_option
 
 if TYPE_CHECKING:
     from runner.generate.documents import Constraints, Recipe
+    from runner.generate.endpoint import Endpoint
     from runner.generate.lemmas import Lemmas
+
+# options that become part of an `Endpoint`
+_SETTINGS = ("model", "temperature", "reasoning", "max_tokens", "attempts", "timeout", "pause")
 
 
 def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of the requests to a language model."""
+    """Add the options of the requests to a language model, which arrive as `endpoint`, `parallel` and `progress`.
+
+    `endpoint` is None without `--endpoint`.
+    """
     options = (
         click.option("--endpoint", metavar="URL", help="OpenAI-compatible URL, such as http://localhost:8000/v1."),
         click.option("--model", metavar="NAME", help="Name of the model."),
@@ -42,9 +51,36 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Seconds before the second attempt; doubled after each attempt.",
         ),
     )
+
+    @wraps(command)
+    def wrapper(*, endpoint: str | None, **given: Any) -> Any:
+        settings = {name: given.pop(name) for name in _SETTINGS}
+        return command(endpoint=None if endpoint is None else _endpoint(endpoint, **settings), **given)
+
     for option in reversed(options):
-        command = option(command)
-    return progress_option(command)
+        wrapper = option(wrapper)
+    return progress_option(wrapper)
+
+
+def _endpoint(
+    url: str,
+    *,
+    model: str | None,
+    temperature: float,
+    reasoning: str | None,
+    max_tokens: int | None,
+    attempts: int,
+    timeout: float,
+    pause: float,
+) -> Endpoint:
+    from runner.generate.endpoint import Endpoint
+
+    if model is None:
+        raise click.UsageError("--endpoint needs --model")
+    options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
+    settings = {name: value for name, value in options.items() if value is not None}
+    token = _token(os.environ.get("OPENAI_API_KEY", ""))
+    return Endpoint(_checked_url(url), model, settings, token, attempts, timeout, pause)
 
 
 def ask_endpoint(
@@ -52,34 +88,19 @@ def ask_endpoint(
     lemmas: Lemmas,
     constraints: Constraints,
     output: Path,
-    url: str,
+    endpoint: Endpoint,
     *,
-    model: str | None,
-    temperature: float,
-    reasoning: str | None,
-    max_tokens: int | None,
     parallel: int,
-    attempts: int,
-    timeout: float,
-    pause: float,
     progress: Style,
 ) -> None:
     """Request the documents of a recipe and write them to a .jsonl file, with a journal of the answers beside it."""
-    import os
-
     from runner.generate.answers import write_answers
     from runner.generate.completion import CUT_OFF
-    from runner.generate.endpoint import Endpoint, Journal, request_texts
+    from runner.generate.endpoint import Journal, request_texts
     from runner.generate.prompts import prompts
     from runner.sample.words.lexicon import BASIC
     from runner.workspace import atomic_write, lock
 
-    if model is None:
-        raise click.UsageError("--endpoint needs --model")
-    options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
-    settings = {name: value for name, value in options.items() if value is not None}
-    token = _token(os.environ.get("OPENAI_API_KEY", ""))
-    endpoint = Endpoint(_checked_url(url), model, settings, token, attempts, timeout, pause)
     basic = [noun.lemma for nouns in BASIC.nouns.values() for noun in nouns]
     requests = prompts(recipe, lemmas.words or basic)
     journal = Journal(output.with_name(output.name + ".answers"))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.filters.settings import LintSettings, lint_settings, settings_options
-from runner.cli.shared.complete import complete_codes, complete_paths
+from runner.cli.filters.settings import LintOptions, LintSettings, lint_options, lint_settings
+from runner.cli.shared.complete import complete_paths
 from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.lists import lists_option
@@ -41,49 +41,31 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
     show_default=True,
     help="text: with source lines. concise: one line per finding. The others are for tools.",
 )
-@click.option("--strict/--no-strict", default=None, help="Exit with 1 for warnings too.")
+@lint_options
 @click.option("--fix", is_flag=True, help="Apply the safe fixes, and report the remaining findings.")
 @click.option(
     "--diff", is_flag=True, help="Show the changes of --fix without writing them, and exit with 1 if there are any."
 )
-@click.option(
-    "--select",
-    metavar="LINTS",
-    shell_complete=complete_codes,
-    help="Report only these lints: codes, prefixes of codes or names, separated by commas.",
-)
-@click.option("--ignore", metavar="LINTS", shell_complete=complete_codes, help="Do not report these lints.")
-@click.option("--baseline", type=click.Path(path_type=Path), help="Do not report the findings in this file.")
 @click.option(
     "--write-baseline",
     type=click.Path(path_type=Path),
     help="Write all findings, except errors of compilation, to this file.",
 )
 @click.option(
-    "--corpus", metavar="STORE", type=click.Path(path_type=Path), help="Corpus store for lints that query a corpus."
-)
-@click.option(
     "--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="Path to report for standard input."
 )
-@settings_options
 @lists_option
 @limits_options(timeout=60.0)
 def command(
     paths: tuple[str, ...],
     form: str,
-    strict: bool | None,
+    options: LintOptions,
     fix: bool,
     diff: bool,
-    select: str | None,
-    ignore: str | None,
-    baseline: Path | None,
     write_baseline: Path | None,
-    corpus: Path | None,
+    stdin_filename: Path | None,
     limits: Limits,
     lists: ListOverrides,
-    stdin_filename: Path | None,
-    config: Path | None,
-    isolated: bool,
 ) -> int:
     """Check filters for errors, and for valid code that is probably a mistake.
 
@@ -111,9 +93,8 @@ def command(
 
     if fix and diff:
         raise click.UsageError("--fix and --diff exclude each other.")
-    overrides = {"strict": strict, "select": select, "ignore": ignore, "baseline": baseline, "corpus": corpus}
     stdin = stdin_filename or Path(STDIN_NAME)
-    settings = lint_settings(paths[0] if paths else ".", stdin, config, isolated=isolated, overrides=overrides)
+    settings = lint_settings(paths[0] if paths else ".", stdin, options)
     files = expand_paths(paths or (".",), stdin, settings.exclude, settings.root)
     linter = Linter(settings.selection, trees_on_disk=len(files) == 1, lists=lists)
     if STDIN in paths:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from runner.cli.shared.complete import complete_codes
 
 if TYPE_CHECKING:
     from fictdsl.lint.selection import Selection
@@ -28,6 +31,44 @@ class LintSettings:
     corpus: Path | None
 
 
+@dataclass(frozen=True, slots=True)
+class LintOptions:
+    """Options of the command line that select or override settings; None if not given."""
+
+    strict: bool | None
+    select: str | None
+    ignore: str | None
+    baseline: Path | None
+    corpus: Path | None
+    config: Path | None
+    isolated: bool
+
+
+def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `LintOptions`, which arrive together as `options`."""
+    names = [field.name for field in fields(LintOptions)]
+
+    @click.option("--strict/--no-strict", default=None, help="Exit with 1 for warnings too.")
+    @click.option(
+        "--select",
+        metavar="LINTS",
+        shell_complete=complete_codes,
+        help="Report only these lints: codes, prefixes of codes or names, separated by commas.",
+    )
+    @click.option("--ignore", metavar="LINTS", shell_complete=complete_codes, help="Do not report these lints.")
+    @click.option("--baseline", type=click.Path(path_type=Path), help="Do not report the findings in this file.")
+    @click.option(
+        "--corpus", metavar="STORE", type=click.Path(path_type=Path), help="Corpus store for lints that query a corpus."
+    )
+    @settings_options
+    @wraps(command)
+    def wrapper(**given: Any) -> Any:
+        options = LintOptions(**{name: given.pop(name) for name in names})
+        return command(options=options, **given)
+
+    return wrapper
+
+
 def settings_options(command: Command) -> Command:
     """Add the options that select the settings file."""
     file = click.Path(path_type=Path)
@@ -44,27 +85,23 @@ def settings_of(start: Path, config: Path | None, *, isolated: bool) -> Settings
     return Settings() if isolated else load(start if start.is_dir() else start.parent, config)
 
 
-def lint_settings(
-    path: str, stdin: Path, config: Path | None, *, isolated: bool, overrides: Mapping[str, Any]
-) -> LintSettings:
-    """Return the settings for the first path of the command line, with `overrides` from its options."""
+def lint_settings(path: str, stdin: Path, options: LintOptions) -> LintSettings:
+    """Return the settings for the first path of the command line, overridden by its options."""
     from fictdsl.lint.selection import Selection
 
-    settings = settings_of(stdin if path == "-" else Path(path), config, isolated=isolated)
+    start = stdin if path == "-" else Path(path)
+    settings = settings_of(start, options.config, isolated=options.isolated)
 
-    def override(key: str, default: object) -> Any:
-        return default if overrides[key] is None else overrides[key]
-
-    def selectors(key: str) -> tuple[str, ...]:
-        return settings.texts("lint", key) if overrides[key] is None else _selectors(key, cast("str", overrides[key]))
+    def selectors(key: str, given: str | None) -> tuple[str, ...]:
+        return settings.texts("lint", key) if given is None else _selectors(key, given)
 
     return LintSettings(
-        override("strict", settings.flag("lint", "strict")),
-        Selection(selectors("select"), selectors("ignore")),
+        settings.flag("lint", "strict") if options.strict is None else options.strict,
+        Selection(selectors("select", options.select), selectors("ignore", options.ignore)),
         settings.texts("lint", "exclude"),
         settings.folder,
-        override("baseline", settings.path("lint", "baseline")),
-        override("corpus", settings.path("lint", "corpus")),
+        options.baseline or settings.path("lint", "baseline"),
+        options.corpus or settings.path("lint", "corpus"),
     )
 
 
