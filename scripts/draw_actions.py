@@ -16,10 +16,10 @@ from fictdsl.draw.svg import svg
 from fictdsl.draw.tree import Tree, words
 from fictdsl.reference import conllu
 from fictdsl.reference.evaluate import matches
-from runner.cli.examples.rewriting import rewrite_tree
 from runner.corpus.conllu import reader
 from runner.corpus.files.blocks import Block
 from runner.corpus.rewriting.changes import word_changes
+from runner.examples.rewriting import rewrite_tree
 
 DOCS = Path(__file__).parent.parent / "docs"
 DRAWINGS = "assets/actions"

@@ -126,6 +126,9 @@ class _ItemNames:
         self._scopes: Scopes = resolution.scopes(item)
         self._blocks: dict[int, str] = {}  # keyword of the block of a node, by the start of the node
         self._heads: dict[int, Span] = {}  # parameters and counted nodes are defined before their block
+        self._optional: dict[
+            str, Span
+        ] = {}  # names of branches and `maybe`: those of one name are one column of a table
 
     def all(self) -> Iterator[Occurrence]:
         """Yield every occurrence."""
@@ -138,7 +141,7 @@ class _ItemNames:
         else:
             yield from self._block(top, "match")
             for name in (name for action in self._item.actions for name in names_of(action)):
-                if name.text in self._scopes.of(top).visible:
+                if name.text in self._scopes.of(top).visible or name.text in self._optional:
                     yield self._node(name, top)
 
     def _introduce(self, name: nodes.Name, block: nodes.Block) -> None:
@@ -147,6 +150,8 @@ class _ItemNames:
     def _block(self, block: nodes.Block, word: str) -> Iterator[Occurrence]:
         for owned in self._scopes.of(block).owned.values():
             self._blocks.setdefault(owned.span.start, word)
+            if word in ("either", "maybe"):
+                self._optional.setdefault(owned.text, owned.span)
         for clause in block.clauses:
             terms_by_name = {id(term.name): term for term in terms(clause)}
             if not isinstance(clause, nodes.Count):
@@ -164,7 +169,10 @@ class _ItemNames:
                     yield self._node(counted.name, inner_block, counted)
 
     def _node(self, name: nodes.Name, block: nodes.Block, term: nodes.NodeTerm | None = None) -> Occurrence:
-        definition = self._scopes.of(block).visible[name.text].span
+        visible = self._scopes.of(block).visible
+        definition = visible[name.text].span if name.text in visible else self._optional[name.text]
+        if self._blocks.get(definition.start) in ("either", "maybe"):
+            definition = self._optional[name.text]
         word = self._blocks.get(definition.start, "")
         path, introduction = _real_or_none(self._module.path), self._heads.get(definition.start, definition)
         return Occurrence(name.span, "node", name.text, path, introduction, self._module, self._item, word, term)

@@ -55,7 +55,7 @@ def test_the_token_becomes_a_cookie_and_leaves_the_url() -> None:
     assert answer.headers["referrer-policy"] == "no-referrer"
 
 
-@pytest.mark.parametrize("token", ["", "x", KNOWN.cookie, KNOWN.page, KNOWN.first + "x", "é"])
+@pytest.mark.parametrize("token", ["", "x", KNOWN.cookie, KNOWN.page, KNOWN.first + "x", "é"], ids=range(6))
 def test_another_token_is_refused(token: str) -> None:
     assert ask("GET", f"/?token={token}", {"host": HOST}).status_code == 403
 
@@ -84,12 +84,14 @@ def test_an_old_browser_may_ask_with_the_origin() -> None:
     assert ask("POST", "/ask/search", without(WRITE, "sec-fetch-site")).text == "passed"
 
 
-@pytest.mark.parametrize("cookie", ["", "fictc-8124=" + KNOWN.cookie, "fictc-8123=x", "fictc-8123=" + KNOWN.first])
+@pytest.mark.parametrize(
+    "cookie", ["", "fictc-8124=" + KNOWN.cookie, "fictc-8123=x", "fictc-8123=" + KNOWN.first], ids=range(4)
+)
 def test_another_cookie_is_refused(cookie: str) -> None:
     assert ask("GET", "/", {**READ, "cookie": cookie}).status_code == 403
 
 
-@pytest.mark.parametrize("token", [None, "", KNOWN.cookie, KNOWN.first])
+@pytest.mark.parametrize("token", [None, "", KNOWN.cookie, KNOWN.first], ids=range(4))
 def test_a_question_without_the_token_of_the_page_is_refused(token: str | None) -> None:
     given = without(WRITE, "x-fictc-token") if token is None else {**WRITE, "x-fictc-token": token}
     assert ask("POST", "/ask/search", given).status_code == 403

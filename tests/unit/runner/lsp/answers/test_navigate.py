@@ -150,7 +150,7 @@ def test_no_new_name_changes_what_a_shipped_filter_means(path, tmp_path):
     before = {compiled.key for compiled in compile_file(path).filters}
     renamed = 0
     for one in {one.key: one for one in it.occurrences}.values():
-        if one.kind in ("file", "filter"):
+        if one.kind in ("file", "filter", "rewrite"):
             continue
         text = it.page.text
         for place in sorted(
@@ -165,4 +165,4 @@ def test_no_new_name_changes_what_a_shipped_filter_means(path, tmp_path):
             renamed += 1
         else:
             assert {problem.code for problem in changed.compilation.errors} <= {"FICT201", "FICT202"}
-    assert renamed > 0
+    assert renamed > 0 or all(one.kind in ("file", "filter", "rewrite") for one in it.occurrences)
