@@ -10,7 +10,8 @@ Kind = Literal[
     "nothing", "header", "item", "list", "for", "in", "path", "code",
     "body", "rewrite-body", "as-is", "rewriting", "by", "action", "target", "tag", "of", "with",
     "clause", "node", "upos", "relation", "amount",
-    "attribute", "lowered", "layer", "key", "operator", "more", "value", "collection", "reference", "parameter",
+    "attribute", "lowered", "layer", "key", "operator", "membership", "more", "value", "collection",
+    "reference", "parameter",
 ]  # fmt: skip
 
 OPERATORS = frozenset({"=", "!=", "==", "<=", ">=", "<", ">"})

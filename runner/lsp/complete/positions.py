@@ -126,7 +126,16 @@ def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
         return "amount", ""
     if last in ("least", "most", "exactly", "either", "without", "lower"):
         return "nothing", ""
+    tested = inner[:-1] if last == "not" else inner
+    if tested and tested[-1].text == ")" and _ends_in_tuple(tested):
+        return ("in", "") if last == "not" else ("membership", "")
     return "clause", "either" if last == "}" else ""
+
+
+def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:
+    """Return whether the last parenthesis closes a tuple; after a name in lower case it closes a call."""
+    opening = _open(tokens[:-1])[-1:]
+    return opening != [] and (opening == [0] or not tokens[opening[0] - 1].text[0].islower())
 
 
 def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:

@@ -159,6 +159,11 @@ def _operators(_: Context) -> Iterator[Completion]:
     yield Completion("not in", "keyword", "the value is none of these")
 
 
+def _memberships(_: Context) -> Iterator[Completion]:
+    yield from keywords("in", "not", snippets=False)
+    yield Completion("not in", "keyword", "the row of values is none of these")
+
+
 def _codes(_: Context) -> Iterator[Completion]:
     yield from (Completion(rule.code, "value", rule.name) for rule in RULES)
 
@@ -189,5 +194,6 @@ STATIC_COMPLETIONS: dict[str, Completer] = {
     "layer": _layers,
     "key": _keys,
     "operator": _operators,
+    "membership": _memberships,
     "more": _only("or"),
 }
