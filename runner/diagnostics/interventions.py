@@ -143,8 +143,8 @@ CODES: tuple[Code, ...] = (
         "filter {filter} has no name `{name}`, by which `beyond` counts",
         "`beyond` spares a number of sentences for each value of a word, such as `lemma(V)`. Every filter and rewrite "
         "of the condition must bind the word's name in its block `match`.",
-        bad='remove = ["${filters}/fict15/passive.fict"]\nbeyond = { per = "lemma(Verb)", at-most = 20 }',
-        good='remove = ["${filters}/fict15/passive.fict"]\nbeyond = { per = "lemma(V)", at-most = 20 }',
+        bad='remove = ["objects.fict"]\nbeyond = { per = "lemma(Verb)", at-most = 20 }',
+        good='remove = ["objects.fict"]\nbeyond = { per = "lemma(V)", at-most = 20 }',
     ),
     Code(
         "FICT656",

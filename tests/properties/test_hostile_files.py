@@ -43,6 +43,9 @@ def noise(rng: random.Random) -> bytes:
     return rng.choice([b"", b"fict 1\n", b"fict 1\nfilter f { match { "]) + rng.choice([anything, printable])
 
 
+_OF_LINT = ("FICT501", "FICT502")  # errors of lint, not of compilation: labels outside Universal Dependencies
+
+
 @pytest.mark.parametrize("count", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("make", [damaged, noise])
 def test_every_file_is_answered(make: Callable[[random.Random], bytes], count: int, tmp_path: Path) -> None:
@@ -57,7 +60,8 @@ def test_every_file_is_answered(make: Callable[[random.Random], bytes], count: i
         except Exception as error:
             error.add_note(f"the file was {content!r}")
             raise
-        failed = any(problem.severity is Severity.ERROR for problem in problems)
+        refused = [problem for problem in problems if problem.severity is Severity.ERROR]
+        failed = any(problem.code not in _OF_LINT for problem in refused)
         assert failed == bool(compiled.errors), content
         for each in compiled.filters:
             assert each.statement().text.startswith(("SELECT", "WITH"))
