@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from runner.interventions.subject import Subject
@@ -209,8 +208,3 @@ def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
                 inputs |= edit_content(subject)
                 steps[name] = Step.of("suite", name, inputs, {"reference": base})
     return steps
-
-
-def folder_of(cache: Path, step: Step) -> Path:
-    """Return the folder of a step's result in a cache."""
-    return cache / step.kind / step.key[:32]
