@@ -1,4 +1,4 @@
-"""Translate what stands in the arrow of a Grew edge."""
+"""Translate the labels in an arrow of Grew."""
 
 from __future__ import annotations
 

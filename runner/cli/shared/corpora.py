@@ -1,4 +1,4 @@
-"""The option `--corpus`, and opening what it names: a store, or CoNLL-U files, which are imported into the cache."""
+"""The option `--corpus`: open a store, or import CoNLL-U files into the cache and open that."""
 
 from __future__ import annotations
 

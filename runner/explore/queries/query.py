@@ -31,7 +31,7 @@ class Query:
 
     @property
     def file(self) -> str:
-        """The text as a file: a body is put into a filter."""
+        """The text of a file; a body of a match gets a header and a filter around it."""
         return self.text if self.is_file else f"{_BEFORE}{self.text}{_AFTER}"
 
     @property

@@ -24,7 +24,7 @@ from runner.intervene.rewriting.rewritten import edit_of
 
 
 def by_chance(rewrite: CompiledRewrite) -> CompiledRewrite:
-    """Return a rewrite that orders by chance where it orders by length."""
+    """Replace every `order … by length` of a rewrite with `order … by chance`."""
     return replace(rewrite, operations=tuple(map(_by_chance, rewrite.operations)))
 
 

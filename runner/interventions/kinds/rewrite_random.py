@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class RewriteRandom(RandomControl, WordEdit[str]):
-    """Do to other sentences what another condition's rewrites do to theirs; order by chance what they order."""
+    """Change other sentences at the places that another condition rewrites in its own, as a control of it.
+
+    An `order` by length is replaced with one by chance.
+    """
 
     key = "rewrite-random"
     usage = 'rewrite-random = "CONDITION"'

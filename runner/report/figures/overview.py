@@ -42,7 +42,7 @@ class Grid:
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
-    """Yield a figure per suite if there are many conditions, and their columns fit into the page."""
+    """Yield one figure per suite; none for a suite that has few conditions or too many for the width of a page."""
     for suite in analysis.results.suites:
         grid = _grid(analysis, suite)
         if grid is not None:

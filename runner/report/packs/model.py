@@ -74,7 +74,7 @@ class PrintedFigure(Part):
         return len(self._match["decimals"] or "")
 
     def agrees(self, value: float) -> bool:
-        """Return whether a value rounds to the printed number, or lies below a printed bound."""
+        """Return whether a recomputed value agrees: it rounds to the printed number, or is below `< number`."""
         if self._match["less"]:
             return value < self.number
         half = 0.5 * 10.0**-self.decimals

@@ -23,7 +23,7 @@ MAX_SPLITS = 200  # splits of the seeds into halves; up to nine seeds, all split
 
 @dataclass(frozen=True, slots=True)
 class ParadigmAccuracy:
-    """The accuracy of one model on one paradigm, over its applicable pairs, and over those that can be told apart.
+    """The accuracy of one model on one paradigm: over applicable pairs, and over those of them that are not identical.
 
     An accuracy is None if there is no such pair.
     """
