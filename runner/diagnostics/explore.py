@@ -1,4 +1,4 @@
-"""FICT850–851: the server of `fictc explore`."""
+"""FICT850–852: the server of `fictc explore`."""
 
 from __future__ import annotations
 
@@ -21,5 +21,15 @@ CODES: tuple[Code, ...] = (
         "filter.",
         bad="save as: Passive voice",
         good="save as: passive-voice",
+    ),
+    Code(
+        "FICT852",
+        "explore-condition",
+        "cannot make the condition `{name}`: {reason}",
+        "The tab Condition of `fictc explore` writes a condition with the query as its filter. `mask` and `drop` need "
+        "a query that is a whole file with this action, and `rewrite` a file with a rewrite. A manifest gets a "
+        "condition if its conditions are tables `[[condition]]`.",
+        bad="mask: V -[nsubj]-> S",
+        good='mask: fict 1  filter f { match { V -[nsubj]-> S } mask node(S) with "<gap>" }',
     ),
 )

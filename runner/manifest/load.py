@@ -62,7 +62,11 @@ def read_draft(path: FilePath) -> Draft:
     except UnicodeDecodeError as error:
         reason = f"byte {error.start} is not UTF-8"
         raise InputError(diagnostic("FICT600", path=path, reason=reason)) from None
-    source = Source.of(text, str(path), real_path(path))
+    return draft_of(Source.of(text, str(path), real_path(path)))
+
+
+def draft_of(source: Source) -> Draft:
+    """Check the text of a manifest, as `read_draft` does. Raises InputError (FICT601) if it is not valid TOML."""
     try:
         raw = parse_toml(source.text)
     except tomllib.TOMLDecodeError as error:

@@ -415,9 +415,45 @@ def test_a_query_is_saved_and_a_sentence_kept(browser, store: Path, tmp_path: Pa
     assert "dogs" in (tmp_path / "examples" / "has-subject.conllu").read_text(encoding="utf-8")
 
 
+MANIFEST = """[experiment]
+name = "e"
+seeds = [1]
+[corpus]
+sample = { sentences = 200, pairs = 5, seed = 3 }
+[[model]]
+preset = "lstm-128"
+"""
+
+
+def test_a_query_becomes_a_condition_of_a_manifest(browser, store: Path, tmp_path: Path) -> None:
+    (tmp_path / "e.toml").write_text(MANIFEST, encoding="utf-8")
+    with explorer(store, "--save", tmp_path, "--processes", "1") as running:
+        shown = browser.new_page()
+        shown.goto(running.url)
+        write(shown, "V -[nsubj]-> S")
+        shown.click("#tab-condition")
+        shown.locator("#results", has_text="condition removes 120 of 122 sentences").wait_for()
+        shown.fill("#condition-title", "no-subject")
+        shown.check("#control")
+        shown.select_option("#manifest", label="e.toml")
+        shown.locator("pre.text", has_text='remove-random = "no-subject"').wait_for()
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["e.toml"]
+        shown.click("#condition-form button")
+        status(shown, "The condition is made")
+        assert "3 conditions × 1 models × 1 seeds = 3 cells" in shown.locator("#results").inner_text()
+        shown.click("#condition-form button")
+        status(shown, "FICT606")
+        shown.close()
+    assert (tmp_path / "e.toml").read_text(encoding="utf-8").count("[[condition]]") == 2
+    assert "filter no-subject" in (tmp_path / "no-subject.fict").read_text(encoding="utf-8")
+
+
 def test_nothing_is_saved_without_a_folder(served: Explorer) -> None:
     assert served.post("save", text="V", title="x").status_code == 403
     assert served.post("keep", sid=0, title="x").status_code == 403
+    condition = {"text": "V", "title": "x", "kind": "remove", "control": 0}
+    assert served.post("add-condition", **condition).status_code == 403
+    assert served.post("condition", **condition, manifest=0).status_code == 400
 
 
 def test_a_rewrite_before_and_after(page) -> None:

@@ -11,9 +11,7 @@ from runner.cli.shared.manifest import device_option, manifest_options
 from runner.cli.shared.messages import print_message
 
 if TYPE_CHECKING:
-    from runner.execute.records.cache import Cache
     from runner.execute.state import StepState
-    from runner.steps.checks.warning import RunWarning
     from runner.steps.plan import Plan
 
 
@@ -51,18 +49,20 @@ def command(
     from runner.cli.shared.manifest import load_plan
     from runner.cli.shared.progress import show_notes
     from runner.execute.estimate import slow_run
+    from runner.execute.planned import plan_lines, plan_warnings
     from runner.execute.prepare.sizes import size_notes
     from runner.execute.provable import unproven
     from runner.execute.state import states
 
     plan, store, out = load_plan(manifest, data, allow, output, cache, device)
-    notes = _warnings(plan, store)
+    notes = plan_warnings(plan, store)
     step_states = states(plan, store, out)
     if form == "json":
         rows = [{"step": s.step.id, "key": s.step.key, "cached": s.cached, "reason": s.reason} for s in step_states]
         click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
         return
-    _print(plan, step_states)
+    for line in plan_lines(plan, step_states):
+        print_message(line)
     _print_costs(plan, step_states, measure)
     for line in (*filter(None, [unproven(plan)]), *size_notes(store, plan)):
         print_message(line)
@@ -71,48 +71,6 @@ def command(
         show_notes(warnings)
     for note in notes:
         print_message(note, err=True)
-
-
-def _warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
-    """Return the notes on a run that the cache allows. Raises InputError (FICT614) for filters that match nothing."""
-    from runner.errors import InputError
-    from runner.execute.prepare.empty_filters import empty_in_cache
-    from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
-
-    empty = empty_in_cache(plan, cache)
-    if problems := [filter_.problem(plan) for filter_ in empty if not filter_.allowed]:
-        raise InputError(problems)
-    found = [filter_.warning for filter_ in empty]
-    return [*plan.resolved.warnings, *found, *pair_warnings(pair_checks(plan, cache))]
-
-
-def _print(plan: Plan, step_states: list[StepState]) -> None:
-    from runner.steps.interventions import describe_condition
-    from runner.steps.sizes import parameter_counts, vocabulary_size
-
-    manifest = plan.resolved.manifest
-    seeds = manifest.experiment.seeds
-    print_message(f"{manifest.experiment.name}: {manifest.experiment.description}".rstrip(": "))
-    placebos, models = plan.placebos, len(plan.resolved.models)
-    draws = sum(len(plan.corpora_of(name)) for name in placebos)
-    print_message(
-        f"{len(plan.conditions) - len(placebos)} conditions × {models} models × {len(seeds)} seeds"
-        f"{f' + {draws} draws × {models} models' * bool(draws)} = {len(plan.cells)} cells"
-    )
-    vocabulary = vocabulary_size(plan.resolved)
-    for label, count in parameter_counts(plan.resolved).items():
-        known = "parameters not known before training" if count is None else f"{count:,} parameters"
-        print_message(f"  {label:<32} {known}" + (f" at {vocabulary:,} tokens" if count and vocabulary else ""))
-    for condition in plan.conditions:
-        print_message(f"  {condition:<32} {describe_condition(condition, plan.resolved)}")
-    filters = [compiled for by_key in plan.resolved.filters.values() for key in by_key for compiled in by_key[key]]
-    for word_list in sorted({str(word_list) for compiled in filters for word_list in compiled.lists}):
-        print_message(f"  list {word_list}")
-    cached = sum(state.cached for state in step_states)
-    print_message(f"\n{cached} of {len(step_states)} steps are done.")
-    for state in step_states:
-        mark = "done " if state.cached else "to do"
-        print_message(f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else ""))
 
 
 def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None) -> None:

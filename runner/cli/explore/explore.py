@@ -45,11 +45,15 @@ _MAX_PROCESSES = 32
     "--save",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Folder to which the page may write filters and their examples [default: it writes nothing].",
+    help="Folder to which the page may write filters, their examples, and conditions of the manifests in it [default: "
+    "it writes nothing].",
 )
 @click.option("--suite", type=click.Path(path_type=Path), metavar="SUITE", help="Benchmark for the tab Coverage.")
 @click.option(
     "--parses", type=click.Path(path_type=Path), metavar="STORE", help="Corpus store of its parsed sentences."
+)
+@click.option(
+    "--data", type=click.Path(path_type=Path, file_okay=False), help="Directory that ${data} refers to in manifests."
 )
 @limits_options(timeout=_TIMEOUT)
 def command(
@@ -60,6 +64,7 @@ def command(
     save: Path | None,
     suite: Path | None,
     parses: Path | None,
+    data: Path | None,
     limits: Limits,
     *,
     no_browser: bool,
@@ -67,7 +72,7 @@ def command(
     """Search stores on a page in the browser."""
     from runner.cli.shared.corpora import open_corpus
     from runner.corpus.store.opening import Store
-    from runner.explore.queries.offer import Offer, library
+    from runner.explore.queries.offer import Offer, library, manifests_below
     from runner.explore.server.serve import serve
     from runner.machine import available_cores
     from runner.score.suites.suite import load_suite
@@ -79,7 +84,9 @@ def command(
     if benchmark is not None:
         load_suite(benchmark[0])  # raises before anything starts
         Store.open(benchmark[1])
-    offer = Offer(stores, library(), limits, save and save.resolve(), benchmark)
+    folder = save and save.resolve()
+    manifests = () if folder is None else manifests_below(folder)
+    offer = Offer(stores, library(), limits, folder, benchmark, manifests, data and data.resolve())
 
     def on_started(url: str) -> None:
         click.echo(url)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from runner.device import PATTERN
-from runner.readers import real_path
 
 if TYPE_CHECKING:
     from runner.execute.records.cache import Cache
@@ -84,15 +83,7 @@ def load_plan(
 
     `device` replaces the device of all models.
     """
-    from runner.execute.collect.card import DECISIVE, versions_of
-    from runner.execute.records.cache import Cache
+    from runner.execute.planned import plan_of
     from runner.manifest.load import read_draft
-    from runner.steps.paths import Roots
-    from runner.steps.plan import build_plan
-    from runner.steps.resolve import resolve
 
-    draft = read_draft(manifest)
-    resolved = resolve(draft, Roots.of(draft.folder, data, allow)).on(device)
-    plan = build_plan(resolved, versions_of(DECISIVE))
-    out = output or Path("runs") / plan.resolved.manifest.experiment.name
-    return plan, Cache(real_path(cache or out.parent / ".cache")), real_path(out)
+    return plan_of(read_draft(manifest), data, allow, output, cache, device)

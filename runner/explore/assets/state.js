@@ -1,6 +1,6 @@
 // The state of the page, which the URL shows, and the questions to the server.
 
-const DEFAULTS = { store: 0, text: "", base: null, name: null, tab: "matches", view: "kwic", sort: "", offset: 0, keys: "", other: "" };
+const DEFAULTS = { store: 0, text: "", base: null, name: null, tab: "matches", view: "kwic", sort: "", offset: 0, keys: "", other: "", title: "", kind: "remove", control: 0, manifest: null };
 const LONGEST = 8000; // characters of the query string
 const token = document.querySelector("meta[name=token]").content;
 
@@ -12,7 +12,7 @@ export function readUrl() {
   for (const [key, value] of Object.entries(DEFAULTS)) {
     if (!given.has(key)) continue;
     const text = given.get(key);
-    const isNumber = typeof value === "number" || key === "base";
+    const isNumber = typeof value === "number" || key === "base" || key === "manifest";
     if (!isNumber) state[key] = text;
     else if (/^\d{1,9}$/.test(text)) state[key] = Number(text);
   }

@@ -1,7 +1,7 @@
 // The tabs beside the matches.
 
 import { begin, say, search } from "./results.js";
-import { result, save, state } from "./state.js";
+import { result, save, saved, state } from "./state.js";
 
 const results = document.getElementById("results");
 let csv = "";
@@ -14,8 +14,14 @@ const QUESTIONS = {
   coverage: () => ["coverage", {}],
   rewrite: () => ["rewrite", {}],
   diff: () => ["diff", { other: state.other }],
+  condition: () => ["condition", condition()],
 };
 const NEEDS = { count: ["keys", "Name keys to count by, such as genre,lemma(V)."], diff: ["other", "Write a second query to compare with."] };
+
+function condition() {
+  const { title, kind, control, manifest } = state;
+  return { title, kind, control, manifest };
+}
 
 export async function showTab() {
   for (const button of document.querySelectorAll("[role=tab]")) {
@@ -59,6 +65,7 @@ export function startTabs(changed) {
   }
   form("count-form", "keys-of-count", "keys", changed);
   form("diff-form", "other", "other", changed);
+  conditionForm(changed);
   document.getElementById("csv").addEventListener("click", () => save("counts.csv", csv, "text/csv"));
 }
 
@@ -70,4 +77,38 @@ function form(name, field, key, changed) {
     state[key] = input.value;
     changed();
   });
+}
+
+// Each field changes the preview; the button writes.
+function conditionForm(changed) {
+  const fields = { "condition-title": "title", kind: "kind", control: "control", manifest: "manifest" };
+  for (const [id, key] of Object.entries(fields)) {
+    const field = document.getElementById(id);
+    if (!field) continue;
+    if (key === "control") field.checked = state.control === 1;
+    else field.value = state[key] ?? "";
+    field.addEventListener("change", () => { readCondition(); changed(); });
+  }
+  document.getElementById("condition-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!document.getElementById("manifest")) return;
+    readCondition();
+    const signal = begin();
+    say("writing …");
+    try {
+      results.innerHTML = await result("add-condition", condition(), signal);
+      saved.title = state.title;
+      say("The condition is made.");
+    } catch (error) {
+      if (error.name !== "AbortError") say(error.message, true);
+    }
+  });
+}
+
+function readCondition() {
+  const field = (id) => document.getElementById(id), manifest = field("manifest")?.value ?? "";
+  state.title = field("condition-title").value.trim();
+  state.kind = field("kind").value;
+  state.control = field("control").checked ? 1 : 0;
+  state.manifest = manifest === "" ? null : Number(manifest);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -9,19 +10,27 @@ from pathlib import Path
 from fictdsl.shipped import shipped
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
+from runner.readers import parse_toml, read_document
 
+RESULTS = "results"  # in the folder of a run
+_MAX_DEPTH, _MAX_FILES = 4, 2_000  # folders below the first one, and files that are read
 _opened: list[Store] = []
 
 
 @dataclass(frozen=True)
 class Offer:
-    """The paths that requests refer to by their index; `save` is the folder that requests may write to."""
+    """The paths that requests refer to by their index; `save` is the folder that requests may write to.
+
+    `data` is the folder that `${data}` names in manifests.
+    """
 
     stores: tuple[Path, ...]
     library: tuple[Path, ...]
     limits: Limits
     save: Path | None = None
     suite: tuple[Path, Path] | None = None  # with the store of its parses
+    manifests: tuple[Path, ...] = ()
+    data: Path | None = None
 
     def title(self, number: int) -> str:
         """Return the name of a file of the library, such as `fict15/passive`."""
@@ -32,6 +41,27 @@ class Offer:
 def library() -> tuple[Path, ...]:
     """Return the files of the shipped library."""
     return tuple(sorted(path for path in shipped("filters").glob("*/*.fict") if path.parent.name != "words"))
+
+
+def manifests_below(folder: Path) -> tuple[Path, ...]:
+    """Return the manifests in a folder and its subfolders; links, hidden folders and folders of runs are skipped."""
+    found: list[Path] = []
+    for path, folders, files in os.walk(folder):
+        depth = len(Path(path).relative_to(folder).parts)
+        folders[:] = (
+            []
+            if RESULTS in folders or depth == _MAX_DEPTH
+            else sorted(name for name in folders if not name.startswith("."))
+        )
+        found += [Path(path, name) for name in sorted(files) if name.endswith(".toml")]
+    return tuple(path for path in found[:_MAX_FILES] if not path.is_symlink() and _is_manifest(path))
+
+
+def _is_manifest(path: Path) -> bool:
+    try:
+        return "experiment" in parse_toml(read_document(path).decode("utf-8-sig"))
+    except (OSError, ValueError):
+        return False
 
 
 def prepare(offer: Offer) -> None:

@@ -48,6 +48,11 @@ class Query:
         return "\n".join(line.removeprefix(_INDENT) for line in lines[start + 1 : -3])
 
     @property
+    def names(self) -> list[str]:
+        """The names of the filters and rewrites of the file. Raises InputError as `filter` does."""
+        return [each.name for each in filters_of(_compiled(self.file, self.folder))]
+
+    @property
     def rewrite(self) -> CompiledRewrite | None:
         """The selected rewrite, or the first one; None if the text has none. Raises InputError as `filter` does."""
         compilation = _compiled(self.file, self.folder)

@@ -25,15 +25,24 @@ def save_filter(query: Query, name: str, folder: Path) -> str:
     Raises InputError if the name is not that of a filter or the file exists (FICT851), or the query has errors where
     the file will be.
     """
-    path = _path(name, folder)
-    text = query.file if query.is_file else query.file.replace("filter query", f"filter {name}", 1)
+    path, text = filter_file(query, name, folder)
     if path.exists() or path.is_symlink():
         raise InputError(diagnostic("FICT851", name=name, reason=f"{path} exists"))
+    write_text(path, text)
+    return str(path)
+
+
+def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
+    """Return the path and the formatted text of the file that `save_filter` writes.
+
+    Raises InputError if the name is not that of a filter (FICT851), or the query has errors where the file will be.
+    """
+    path = _path(name, folder)
+    text = query.file if query.is_file else query.file.replace("filter query", f"filter {name}", 1)
     compilation = compile_text(text, path.name, folder)
     if compilation.errors:
         raise InputError(compilation.errors)
-    write_text(path, format_text(text, path.name).text or text)
-    return str(path)
+    return path, format_text(text, path.name).text or text
 
 
 def keep_example(number: int, sid: int, name: str, folder: Path) -> list[str]:

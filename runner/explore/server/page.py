@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from fictdsl.draw.svg import STYLE
+from runner.explore.queries.conditions import KINDS
 from runner.explore.queries.offer import Offer
 
 _FOLDER = Path(__file__).parents[1] / "assets"
@@ -27,4 +28,7 @@ def page(offer: Offer, token: str) -> str:
     environment = Environment(loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined)
     stores = [path.name or str(path) for path in offer.stores]
     files = [offer.title(number) for number in range(len(offer.library))]
-    return environment.get_template("page.html").render(stores=stores, files=files, token=token, offer=offer)
+    manifests = [str(path.relative_to(offer.save)) if offer.save else path.name for path in offer.manifests]
+    return environment.get_template("page.html").render(
+        stores=stores, files=files, manifests=manifests, kinds=KINDS, token=token, offer=offer
+    )

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from runner.explore.processes.pool import Pool
-from runner.explore.queries import exports, language, saving, suites, tabs, words
+from runner.explore.queries import conditions, exports, language, saving, suites, tabs, words
 from runner.explore.server.answer import Objects
 from runner.explore.server.ask import Asked
 from runner.explore.server.search import searched
@@ -59,6 +59,16 @@ def _suite(asked: Asked) -> tuple[Path, Path]:
     return asked.offer.suite
 
 
+def _manifest(asked: Asked) -> Path | None:
+    manifests = asked.offer.manifests
+    return None if asked.values.get("manifest") is None else manifests[asked.number("manifest", 0, len(manifests) - 1)]
+
+
+def _condition(asked: Asked) -> conditions.NewCondition:
+    control = asked.number("control", 0, 1) == 1
+    return conditions.NewCondition(asked.query, _name(asked), asked.one_of("kind", conditions.KINDS), control)
+
+
 def _name(asked: Asked) -> str:
     return asked.text("title")
 
@@ -92,5 +102,9 @@ STORES: dict[str, _Question] = {
     ),
     "save": _one(saving.save_filter, _query, _name, _folder),
     "keep": _one(saving.keep_example, _store, _sid, _name, _folder),
+    "condition": _one(conditions.preview_condition, _store, _condition, lambda asked: asked.offer.save, _manifest),
+    "add-condition": _one(
+        conditions.add_condition, _store, _condition, _folder, _manifest, lambda asked: asked.offer.data
+    ),
     "export": _one(exports.export, _store, _query, lambda asked: asked.one_of("format", exports.KINDS)),
 }

@@ -74,6 +74,11 @@ def lines_html(lines: Sequence[str]) -> str:
     return tag("div", *(tag("p", _text(line)) for line in lines if line), class_="lines")
 
 
+def text_html(text: str) -> str:
+    """Return a text as it is, in a font of equal widths."""
+    return tag("pre", "\n".join(map(_text, text.split("\n"))), class_="text", tabindex="0")
+
+
 def rewritten_html(rows: Sequence[str]) -> str:
     """Return a table of sentences before and after a rewrite, from rows of three cells."""
     head = tag("thead", tag("tr", _cells("th", ["", "before", "after"], scope="col")))

@@ -1,0 +1,75 @@
+"""The plan of a manifest, its notes, and the lines that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from runner.errors import InputError
+from runner.execute.collect.card import DECISIVE, versions_of
+from runner.execute.prepare.empty_filters import empty_in_cache
+from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
+from runner.execute.records.cache import Cache
+from runner.execute.state import StepState
+from runner.manifest.load import Draft
+from runner.readers import real_path
+from runner.steps.checks.warning import RunWarning
+from runner.steps.interventions import describe_condition
+from runner.steps.paths import Roots
+from runner.steps.plan import Plan, build_plan
+from runner.steps.resolve import resolve
+from runner.steps.sizes import parameter_counts, vocabulary_size
+
+
+def plan_of(
+    draft: Draft,
+    data: Path | None = None,
+    allow: tuple[Path, ...] = (),
+    output: Path | None = None,
+    cache: Path | None = None,
+    device: str | None = None,
+) -> tuple[Plan, Cache, Path]:
+    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with every mistake.
+
+    `device` replaces the device of all models.
+    """
+    resolved = resolve(draft, Roots.of(draft.folder, data, allow)).on(device)
+    plan = build_plan(resolved, versions_of(DECISIVE))
+    out = output or Path("runs") / plan.resolved.manifest.experiment.name
+    return plan, Cache(real_path(cache or out.parent / ".cache")), real_path(out)
+
+
+def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
+    """Return the notes on a run that the cache allows. Raises InputError (FICT614) for filters that match nothing."""
+    empty = empty_in_cache(plan, cache)
+    if problems := [filter_.problem(plan) for filter_ in empty if not filter_.allowed]:
+        raise InputError(problems)
+    found = [filter_.warning for filter_ in empty]
+    return [*plan.resolved.warnings, *found, *pair_warnings(pair_checks(plan, cache))]
+
+
+def plan_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
+    """Yield the size of an experiment, its models, its conditions, and the state of every step."""
+    manifest = plan.resolved.manifest
+    seeds = manifest.experiment.seeds
+    yield f"{manifest.experiment.name}: {manifest.experiment.description}".rstrip(": ")
+    placebos, models = plan.placebos, len(plan.resolved.models)
+    draws = sum(len(plan.corpora_of(name)) for name in placebos)
+    yield (
+        f"{len(plan.conditions) - len(placebos)} conditions × {models} models × {len(seeds)} seeds"
+        f"{f' + {draws} draws × {models} models' * bool(draws)} = {len(plan.cells)} cells"
+    )
+    vocabulary = vocabulary_size(plan.resolved)
+    for label, count in parameter_counts(plan.resolved).items():
+        known = "parameters not known before training" if count is None else f"{count:,} parameters"
+        yield f"  {label:<32} {known}" + (f" at {vocabulary:,} tokens" if count and vocabulary else "")
+    for condition in plan.conditions:
+        yield f"  {condition:<32} {describe_condition(condition, plan.resolved)}"
+    filters = [compiled for by_key in plan.resolved.filters.values() for key in by_key for compiled in by_key[key]]
+    for word_list in sorted({str(word_list) for compiled in filters for word_list in compiled.lists}):
+        yield f"  list {word_list}"
+    cached = sum(state.cached for state in states)
+    yield f"\n{cached} of {len(states)} steps are done."
+    for state in states:
+        mark = "done " if state.cached else "to do"
+        yield f"  {mark}  {state.step.id}" + (f"  ({state.reason})" if state.reason else "")

@@ -1,0 +1,48 @@
+"""Insert conditions into the text of a manifest, which keeps its comments and order."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+
+from runner.readers import parse_toml
+
+_HEADER = re.compile(r"^\s*\[", re.MULTILINE)
+_CONDITION = re.compile(r"^\s*\[{1,2}\s*condition\s*[.\]]", re.MULTILINE)
+
+
+def insert_conditions(text: str, tables: str) -> str | None:
+    """Return a manifest with `[[condition]]` tables after its last one; None if its conditions are no such tables.
+
+    Both texts are valid TOML. The values of all other keys stay the same.
+    """
+    before, new = parse_toml(text), parse_toml(tables)["condition"]
+    expected = before | {"condition": [*before.get("condition", ()), *new]}
+    return next((inserted for inserted in _candidates(text, tables) if _values(inserted) == expected), None)
+
+
+def _candidates(text: str, tables: str) -> Iterator[str]:
+    """Yield the text with the tables before the header after the last condition, and at the end."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    added = tables.strip().replace("\n", newline)
+    for end in (_end_of_conditions(text), len(text)):
+        head, tail = text[:end].rstrip(), text[end:].strip("\r\n")
+        yield newline.join([head, "", added, *(["", tail] if tail.strip() else []), ""]).lstrip()
+
+
+def _end_of_conditions(text: str) -> int:
+    """Return where the header after the last condition starts, with the comments above it."""
+    last = max((match.end() for match in _CONDITION.finditer(text)), default=len(text))
+    header = _HEADER.search(text, last)
+    end = len(text) if header is None else header.start()
+    while end < len(text) and (above := text[:end].rstrip("\r\n").rpartition("\n"))[2].lstrip().startswith("#"):
+        end = len(above[0]) + len(above[1])
+    return end
+
+
+def _values(text: str) -> object:
+    try:
+        return parse_toml(text)
+    except tomllib.TOMLDecodeError:
+        return None
