@@ -26,8 +26,20 @@ if TYPE_CHECKING:
     help="text: a sentence per line, an empty line between documents. jsonl, parquet: a record per sentence with its "
     "source, document and comments. hf: a folder for `load_dataset` of Hugging Face, with a card.",
 )
+@click.option(
+    "--cells",
+    is_flag=True,
+    help="Also write what the trainer of each cell reads, into DIR/cells/CONDITION/MODEL/SEED: rows of token ids, the "
+    "rows and the learning rate of each step, the settings, and the tokenizer with the model before training.",
+)
 def command(
-    manifest: Path, data: Path | None, allow: tuple[Path, ...], cache: Path | None, output: Path, form: Format
+    manifest: Path,
+    data: Path | None,
+    allow: tuple[Path, ...],
+    cache: Path | None,
+    output: Path,
+    form: Format,
+    cells: bool,
 ) -> None:
     """Write the corpus of every condition of MANIFEST, controls included, without training.
 
@@ -39,15 +51,30 @@ def command(
     Examples:
       fictc corpora experiment.toml --output corpora
       fictc corpora experiment.toml --output corpora --format hf
+      fictc corpora experiment.toml --output corpora --cells
     """
     from runner.cli.experiments.watch import watch
     from runner.cli.shared.manifest import load_plan
+    from runner.execute.export.cells import export_cells
     from runner.execute.export.export import export
     from runner.execute.prepare.prepare import Preparation
 
     plan, store, _ = load_plan(manifest, data, allow, None, cache)
     for warning in plan.resolved.warnings:
         print_message(warning, err=True)
+    written = []
     with watch(plan) as listener:
-        files = export(Preparation(plan, store, listener), output, form)
-    print_message(f"{len(plan.conditions)} conditions, {len(files)} files: {output}")
+        preparation = Preparation(plan, store, listener)
+        files = export(preparation, output, form)
+        if cells:
+            written = export_cells(preparation, output)
+    counts = [
+        f"{len(plan.conditions)} conditions",
+        f"{len(files)} files",
+        *([f"{len(written)} cells"] if cells else []),
+    ]
+    print_message(f"{', '.join(counts)}: {output}")
+    if cells and (missing := len(plan.cells) - len(written)):
+        print_message(
+            f"{missing} cells that begin from a state of another cell are left out: it exists only after training"
+        )

@@ -73,9 +73,16 @@ class Job:
 
 def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) -> Path:
     """Write the job file of a cell whose inputs are prepared. `record` is the file for its status."""
+    job = job_of(cell, preparation, record)
+    write_text(path, json.dumps(asdict(job), indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def job_of(cell: Cell, preparation: Preparation, record: Path) -> Job:
+    """Return the job of a cell whose inputs are prepared."""
     plan, cache = preparation.plan, preparation.cache
     trained = plan.resolved.model_for(cell.model, cell.condition)
-    job = Job(
+    return Job(
         name=cell.name,
         seed=cell.seed,
         model=asdict(trained.model),
@@ -108,8 +115,6 @@ def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) ->
         branch=None if cell.branch is None else _branch(cell.branch, preparation),
         states=_states(cell, preparation),
     )
-    write_text(path, json.dumps(asdict(job), indent=1, ensure_ascii=False) + "\n")
-    return path
 
 
 def _branch(branch: Branch, preparation: Preparation) -> dict[str, Any]:

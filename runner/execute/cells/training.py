@@ -37,7 +37,7 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
     if job.branch is not None:
         _make_state(job, job.branch, context, notify, stop)
     folder = Path(job.train_folder)
-    task = _task(job, unfinished(folder), job.tokens, job.valid, None if job.branch is None else job.branch["folder"])
+    task = task_of(job, unfinished(folder))
 
     def build() -> None:
         if context.is_main:
@@ -84,6 +84,11 @@ def _together(
         context.broadcast(False)
     shutil.rmtree(unfinished(folder), ignore_errors=True)
     return True
+
+
+def task_of(job: Job, out: Path) -> Task:
+    """Return the training run of a job in the folder `out`."""
+    return _task(job, out, job.tokens, job.valid, None if job.branch is None else job.branch["folder"])
 
 
 def _task(job: Job, out: Path, tokens: str, valid: str, state: str | None = None) -> Task:

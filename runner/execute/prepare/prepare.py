@@ -95,12 +95,16 @@ class Preparation:
             self._make(step, partial(self._units, name), reads)
         self._corpora()
 
+    def encode(self) -> None:
+        """Build the steps up to the tokens of all texts. Raises InputError as `corpora` does."""
+        self.corpora()
+        for name, step in self.plan.tokens.items():
+            self._make(step, partial(self._tokens, name))
+
     def run(self) -> None:
         """Build all steps before the cells. Raises InputError for mistakes that depend on the data."""
         plan = self.plan
-        self.corpora()
-        for name, step in plan.tokens.items():
-            self._make(step, partial(self._tokens, name))
+        self.encode()
         for name, step in plan.coverage.items():
             self._make(step, partial(self._coverage, name))
         for (condition, suite), step in plan.unigrams.items():

@@ -1,0 +1,118 @@
+"""Export what the trainer of each cell reads: rows of token ids, the steps, the settings and the initial model."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from runner.execute.cells.job import job_of
+from runner.execute.cells.training import task_of
+from runner.execute.prepare.prepare import Preparation
+from runner.execute.records.cache import DONE, publish
+from runner.model.masking import MaskedBatch
+from runner.model.rows import Ints, RowTable
+from runner.steps.cells import Cell
+from runner.train.batches import Batches
+from runner.train.checkpoint import MODEL
+from runner.train.schedule import learning_rate
+from runner.train.task import Task
+from runner.workspace import key, write_text
+
+CELLS, ROWS, STEPS, SETTINGS = "cells", "rows.parquet", "steps.parquet", "settings.json"
+VERSION = 1  # increase it when the same cell gives other bytes
+_ROWS, _STEPS = 65_536, 1_024  # per row group
+
+
+def export_cells(preparation: Preparation, folder: Path) -> list[Cell]:
+    """Write the cells that are not in `folder`/cells/CONDITION/MODEL/SEED yet, and return all that are there.
+
+    Cells of an earlier export that the plan does not have are removed. A cell that begins from a state of another
+    corpus is left out, because that state exists only after training.
+    """
+    preparation.encode()
+    cells = [cell for cell in preparation.plan.cells if cell.branch is None or cell.branch.corpus == cell.variant]
+    for cell in cells:
+        name = f"{CELLS}/{cell.name}"
+        preparation.listener({"event": "start", "step": name})
+        task = task_of(job_of(cell, preparation, folder / name), folder / name)
+        written = publish(folder / name, key(cell.train.key, VERSION), partial(_write, task), {"cell": cell.name})
+        preparation.listener({"event": "done", "step": name, "cached": not written})
+    _remove_others(folder / CELLS, cells)
+    return cells
+
+
+def _write(task: Task, folder: Path) -> None:
+    task.check()
+    batches = Batches(task)
+    _write_parquet(folder / ROWS, _row_schema(task), _row_groups(batches.table))
+    _write_parquet(folder / STEPS, _step_schema(masked=task.model.masked), _step_groups(task, batches))
+    settings = {"steps": batches.total, "block": task.block, **asdict(task.spec), "seeds": asdict(task.seeds)}
+    write_text(folder / SETTINGS, json.dumps(settings, indent=1) + "\n")
+    task.save(task.build(), folder / MODEL, 0, 0)
+
+
+def _write_parquet(path: Path, schema: pa.Schema, groups: Iterator[dict[str, Any]]) -> None:
+    with pq.ParquetWriter(path, schema, write_page_checksum=True) as writer:
+        for columns in groups:
+            writer.write_table(pa.table(columns, schema=schema))
+
+
+def _row_schema(task: Task) -> pa.Schema:
+    return pa.schema({"input_ids": pa.list_(pa.from_numpy_dtype(task.tokens.ids.dtype))})
+
+
+def _row_groups(table: RowTable) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a text in its order; each has a token more than it predicts."""
+    for start in range(0, len(table), _ROWS):
+        numbers = np.arange(start, min(start + _ROWS, len(table)))
+        batch = table.batch(numbers)
+        yield {"input_ids": _lists(batch.ids, batch.lengths + 1)}
+
+
+def _step_schema(*, masked: bool) -> pa.Schema:
+    masks = {name: pa.list_(pa.list_(pa.int32())) for name in ("input_ids", "targets")} if masked else {}
+    numbers = {"learning_rate": pa.float64(), "dropout_seed": pa.int64()}
+    return pa.schema({"rows": pa.list_(pa.int64()), **numbers, **masks})
+
+
+def _step_groups(task: Task, batches: Batches) -> Iterator[dict[str, Any]]:
+    """Yield the steps in order: the numbers of their rows, or for masked models the rows as they are masked."""
+    for start in range(0, batches.total, _STEPS):
+        steps = range(start, min(start + _STEPS, batches.total))
+        yield {
+            "rows": [batches.rows(step) for step in steps],
+            "learning_rate": [learning_rate(task.spec, step, batches.total) for step in steps],
+            "dropout_seed": [task.seeds.step(step) for step in steps],
+            **(_masked(batches, steps) if task.model.masked else {}),
+        }
+
+
+def _masked(batches: Batches, steps: range) -> dict[str, Any]:
+    made: dict[str, Any] = {"input_ids": [], "targets": []}
+    for step in steps:
+        batch = batches.batch(step)
+        assert isinstance(batch, MaskedBatch)
+        made["input_ids"].append(_lists(batch.ids, batch.lengths + 1))
+        made["targets"].append(_lists(batch.targets, batch.lengths + 1))
+    return made
+
+
+def _lists(ids: Ints, lengths: Ints) -> list[Ints]:
+    return [row[:length] for row, length in zip(ids, lengths.tolist(), strict=True)]
+
+
+def _remove_others(folder: Path, cells: Sequence[Cell]) -> None:
+    """Remove published cells that are not among `cells`."""
+    names = {cell.name for cell in cells}
+    for done in sorted(folder.rglob(DONE)):
+        if done.parent.relative_to(folder).as_posix() not in names:
+            shutil.rmtree(done.parent)
