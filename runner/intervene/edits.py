@@ -16,20 +16,29 @@ from runner.corpus.store.opening import Store
 from runner.intervene.units import Words, taken_units
 
 SCHEMA = pa.schema(
-    [("sid", pa.int64()), ("text", pa.string())] + [(name, pa.int32()) for name in ("units", "words", "removed")]
+    [
+        ("sid", pa.int64()),
+        ("text", pa.string()),
+        *((name, pa.int32()) for name in ("units", "words", "removed")),
+        ("original", pa.string()),
+    ]
 )
 BATCH = 1 << 16  # rows per row group
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An edited sentence: its text on one line (None if no word remains), and counts of edited units and words."""
+    """An edited sentence: its text on one line (None if no word remains), and counts of edited units and words.
+
+    `original` is the text of the original, which is a line of its own, where it is edited too.
+    """
 
     sid: int
     text: str | None
     units: int
     words: int
     removed: int
+    original: str | None = None
 
 
 def filter_edits(store: Store, filters: Sequence[CompiledFilter], sids: Indices | None = None) -> Iterator[Edit]:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runner.errors import InputError
-from runner.interventions.intervention import SEED, Intervention, Key, WordEdit
+from runner.interventions.intervention import SEED, Intervention, Key
 from runner.interventions.shares import acted_on, has_share, share_content
 from runner.interventions.subject import BaseCorpus, Subject
+from runner.interventions.word_edit import WordEdit
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from runner.interventions.intervention import Selection, WordEdit, filter_list
+from runner.interventions.intervention import Selection, filter_list
 from runner.interventions.shares import OPTIONS, acted_on, has_share, share_content, share_problems
 from runner.interventions.subject import BaseCorpus, Entry, Filters, Subject
+from runner.interventions.word_edit import WordEdit
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic

@@ -1,9 +1,9 @@
-"""The base classes of interventions, by what they do: select sentences, edit words, arrange lines."""
+"""The base classes of interventions, by what they do: select sentences, arrange lines; `word_edit` has edits."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
@@ -16,14 +16,11 @@ from runner.interventions.subject import BaseCorpus, Entry, Filters, Subject
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from transformers import PreTrainedTokenizerBase
 
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.corpus.sentences.common_size import Indices
     from runner.corpus.store.opening import Store
     from runner.generate.documents import Constraints
-    from runner.intervene.edits import Edit
-    from runner.intervene.perturb.perturbation import RowChange
 
 V = TypeVar("V")
 Flags: TypeAlias = "NDArray[np.bool_]"
@@ -34,8 +31,9 @@ class Phase(IntEnum):
 
     SELECT = 0  # sentences
     EDIT = 1  # words
-    ARRANGE = 2  # lines, after the common size is drawn
-    INJECT = 3
+    PERTURB = 2  # words of every sentence, as they are after edits
+    ARRANGE = 3  # lines, after the common size is drawn
+    INJECT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,46 +129,6 @@ class Selection(Intervention[V]):
         """Return the sentences that it removes."""
 
 
-class WordEdit(Intervention[V]):
-    """An intervention that edits the words of sentences.
-
-    With `edits_suites`, the models of the condition are also evaluated on edited suites of parsed sentences.
-    """
-
-    phase = Phase.EDIT
-    edits_suites: ClassVar[bool] = False
-
-    def edited_texts(self, subject: Subject) -> tuple[str, ...]:
-        """Return the other texts, valid and test, that it edits for the models of the condition."""
-        return ()
-
-    def row_content(self, subject: Subject) -> dict[str, Any]:
-        """Return plain JSON that determines how it changes encoded rows, or an empty table if it does not."""
-        return {}
-
-    def row_change(self, subject: Subject, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
-        """Return a function that changes the tokens of a row, if any."""
-        return None
-
-    def keeps_originals(self, subject: Subject) -> bool:
-        """Return whether every edited sentence stands after its original."""
-        return False
-
-    @abstractmethod
-    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the edited sentences of a store in corpus order; `base` is the base corpus.
-
-        Files in `results` are written to `folder`, if given.
-        """
-
-    def added_tokens(self, subject: Subject) -> Mapping[str, Set[str]]:
-        """Return what it inserts and the tokenizer must not split.
-
-        `masks` are strings, `tags` are columns whose values are inserted, and `substitutes` are sets of tags.
-        """
-        return {}
-
-
 @dataclass(frozen=True)
 class Lines:
     """A training corpus: the sentence id of each line (−k − 1 for line k of an injected text), and its text.
@@ -223,17 +181,6 @@ class Arrangement(Intervention[V]):
 def selection_of(subject: Subject) -> Selection[Any] | None:
     """Return the intervention that removes sentences of a condition, if any."""
     return next((item for item in subject.interventions if isinstance(item, Selection)), None)
-
-
-def word_edit_of(subject: Subject) -> WordEdit[Any] | None:
-    """Return the intervention that edits words of a condition, if any; those of one group have the same effect."""
-    return next((item for item in subject.interventions if isinstance(item, WordEdit)), None)
-
-
-def keeps_originals(subject: Subject) -> bool:
-    """Return whether a condition has every edited sentence after its original."""
-    edit = word_edit_of(subject)
-    return edit is not None and edit.keeps_originals(subject)
 
 
 def arrangements_of(subject: Subject) -> list[Arrangement[Any]]:

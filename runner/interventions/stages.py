@@ -10,8 +10,9 @@ from pydantic import Field, model_validator
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.corpus.sentences.metadata_sql import SENTENCE_COLUMNS
 from runner.errors import InputError
-from runner.interventions.intervention import Arrangement, word_edit_of
+from runner.interventions.intervention import Arrangement
 from runner.interventions.subject import BaseCorpus, Entry, Subject
+from runner.interventions.word_edit import word_edits_of
 from runner.toml.part import Part
 from runner.toml.raw import nested, strings
 
@@ -93,7 +94,7 @@ class Staged(Arrangement[L]):
         content: dict[str, Any] = {self.key: settings}
         if levels.key not in (None, *SENTENCE_COLUMNS):
             content["values"] = "of documents"  # comments of documents count as well as those of sentences
-        if levels.balanced_by == "tokens" and word_edit_of(subject) is not None:
+        if levels.balanced_by == "tokens" and word_edits_of(subject):
             content["sizes"] = "edited"
         return content
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, create_model, model_validator
 
 from runner.interventions.intervention import Intervention, Phase
 from runner.interventions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active, enumeration
+from runner.interventions.word_edit import TreeEdit, WordEdit
 from runner.toml.part import Name, Part
 
 TEXTS = ("train", "valid", "test")  # reserved: no condition may have these names
@@ -35,6 +37,9 @@ class ConditionTable(Part):
             same = [item for item in self.interventions if item.phase is phase]
             if len({item.group for item in same}) > 1:
                 raise ValueError(f"{same[-2].key} and {same[-1].key} exclude each other")
+        for first, second in pairwise(item for item in self.interventions if isinstance(item, WordEdit)):
+            if first.phase is not second.phase and not isinstance(first, TreeEdit):
+                raise ValueError(f"{first.key} and {second.key} exclude each other")
         return self
 
     @model_validator(mode="after")

@@ -10,7 +10,6 @@ from runner.steps.interventions import (
     arrangement_content,
     condition_content,
     edit_content,
-    edited_texts,
     units_content,
 )
 from runner.steps.resolve import Resolved
@@ -33,9 +32,8 @@ def edit_steps(resolved: Resolved, corpora: Mapping[str, Variant], stores: Mappi
             step_name = variant.condition if inputs == base_inputs else name
             steps[name] = Step.of("edit", step_name, inputs, {"corpus": train})
     for subject in resolved.subjects:
-        inputs = edit_content(subject)
-        for text in (text for text in TEXTS if inputs and text in stores and text in edited_texts(subject)):
-            name = f"{subject.name}/{text}"
+        for text in (text for text in TEXTS if text in stores and edit_content(subject, text)):
+            name, inputs = f"{subject.name}/{text}", edit_content(subject, text)
             steps[name] = Step.of("edit", name, inputs, {"corpus": stores[text], "reference": train})
     return steps
 

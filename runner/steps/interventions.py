@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from runner.interventions.intervention import (
-    WordEdit,
     arrangements_of,
-    keeps_originals,
     selection_of,
-    word_edit_of,
 )
 from runner.interventions.subject import Subject
+from runner.interventions.word_edit import (
+    WordEdit,
+    edits_originals,
+    keeps_originals,
+    text_edits_of,
+    word_edits_of,
+)
 from runner.manifest.model import Manifest
 from runner.steps.resolve import Resolved
 
@@ -24,10 +28,15 @@ def condition_content(subject: Subject) -> dict[str, Any]:
     return content | ({"edit": edit} if edit else {}) | originals
 
 
-def edit_content(subject: Subject) -> dict[str, Any]:
-    """Return plain JSON that determines how a condition edits words, or an empty table if it does not."""
-    edit = word_edit_of(subject)
-    return {} if edit is None else edit.content(subject)
+def edit_content(subject: Subject, text: str | None = None) -> dict[str, Any]:
+    """Return plain JSON that determines how a condition edits words of its corpus, or of another text.
+
+    The table is empty if it does not.
+    """
+    content: dict[str, Any] = {"with": "original"} if text is None and edits_originals(subject) else {}
+    for item in text_edits_of(subject, text):
+        content |= item.content(subject)
+    return content
 
 
 def units_content(subject: Subject) -> dict[str, Any]:
@@ -46,20 +55,18 @@ def arrangement_content(subject: Subject) -> dict[str, Any]:
 
 def edits_suites(subject: Subject) -> bool:
     """Return whether the models of a condition are evaluated on edited suites."""
-    edit = word_edit_of(subject)
-    return edit is not None and edit.edits_suites
+    return any(item.edits_suites for item in word_edits_of(subject))
 
 
 def edited_texts(subject: Subject) -> tuple[str, ...]:
     """Return the texts, valid and test, on which the models of a condition are evaluated in an edited version."""
-    edit = word_edit_of(subject)
-    return () if edit is None else edit.edited_texts(subject)
+    return tuple(text for item in word_edits_of(subject) for text in item.edited_texts(subject))
 
 
 def row_content(subject: Subject | None) -> dict[str, Any]:
     """Return plain JSON that determines how a condition changes encoded rows, or an empty table if it does not."""
-    edit = None if subject is None else word_edit_of(subject)
-    return {} if edit is None or subject is None else edit.row_content(subject)
+    contents = [] if subject is None else [item.row_content(subject) for item in word_edits_of(subject)]
+    return next((content for content in contents if content), {})
 
 
 def tokenizer_content(resolved: Resolved) -> dict[str, Any]:

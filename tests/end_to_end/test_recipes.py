@@ -66,7 +66,8 @@ def write(request: Request) -> None:
 '''
 INTERVENTION = '''"""`reverse = true`: with the words of each sentence in reverse order."""
 
-from runner.interventions.intervention import Key, WordEdit
+from runner.interventions.intervention import Key
+from runner.interventions.word_edit import WordEdit
 
 
 class Reverse(WordEdit[bool]):

@@ -15,8 +15,9 @@ from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.intervene.edits import Edit
 from runner.intervene.select_sentences import other_sentences
-from runner.interventions.intervention import Flags, Lines, keeps_originals, selection_of
-from runner.interventions.subject import BaseCorpus, redrawn_seed
+from runner.interventions.intervention import Flags, Lines, selection_of
+from runner.interventions.subject import BaseCorpus, Subject, redrawn_seed
+from runner.interventions.word_edit import edits_originals, keeps_originals
 from runner.steps.plan import Plan
 from runner.steps.variants import sets_common_size
 
@@ -42,6 +43,7 @@ class SampledCondition:
         edited = np.ones(len(sids), dtype=bool)
         edited[(np.cumsum(counts) - counts)[counts == 2]] = False
         base = dict(zip(self.selected.tolist(), read_lines(store, self.selected), strict=True))
+        base |= {sid: edit.original for sid, edit in self.edits.items() if edit.original is not None}
         texts = [
             str(self.edits[sid].text) if is_edited and sid in self.edits else base[sid]
             for sid, is_edited in zip(sids.tolist(), edited.tolist(), strict=True)
@@ -154,16 +156,22 @@ def _sample_draw(
 def _candidate(plan: Plan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> Candidate:
     by, subject, words = plan.resolved.manifest.size.by, plan.subject(name), _words(base.sentences, edits)
     originals = np.zeros_like(words)
-    if subject is not None and keeps_originals(subject):
-        changed = list(edits)
-        originals[changed] = base.sentences.words[changed]
+    changed = [] if subject is None else _beside_originals(subject, edits)
+    originals[changed] = base.sentences.words[changed]
     return Candidate(_removed(plan, name, base), _emptied(edits), words, originals, by)
+
+
+def _beside_originals(subject: Subject, edits: Mapping[int, Edit]) -> list[int]:
+    """Return the sentences with a line for the original and one for the edited one."""
+    if edits_originals(subject):
+        return [sid for sid, edit in edits.items() if edit.original is not None]
+    return list(edits) if keeps_originals(subject) else []
 
 
 def _effective(plan: Plan, name: str, edits: Mapping[int, Edit]) -> Mapping[int, Edit]:
     """Return the edits of a condition without those that drop a sentence whose original stays."""
     subject = plan.subject(name)
-    if subject is None or not keeps_originals(subject):
+    if subject is None or not keeps_originals(subject) or edits_originals(subject):
         return edits
     return {sid: edit for sid, edit in edits.items() if edit.text is not None}
 

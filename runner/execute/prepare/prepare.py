@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -33,9 +33,10 @@ from runner.generate.documents import Constraints
 from runner.generate.files import suite_constraints
 from runner.intervene.edits import Edit, read_edits, write_edits
 from runner.intervene.substitute import WORD_TAGS, tag_token
-from runner.interventions.intervention import Flags, Lines, arrangements_of, word_edit_of
+from runner.interventions.intervention import Flags, Lines, arrangements_of
 from runner.interventions.kinds.inject import UNITS
 from runner.interventions.subject import BaseCorpus, Subject
+from runner.interventions.word_edit import apply_edits, text_edits_of, word_edits_of
 from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
 from runner.readers import parse_json
@@ -271,20 +272,16 @@ class Preparation:
 
     def _edits(self, name: str, folder: Path) -> None:
         """Write the sentences of a text that a condition edits; `name` is that of a corpus, or CONDITION/TEXT."""
-        store = self.store("train" if name in self.plan.variants else name.rpartition("/")[2])
-        write_edits(self._edited(self.subject(name), store, folder), folder / EDITS)
+        subject, text = self.subject(name), None if name in self.plan.variants else name.rpartition("/")[2]
+        assert subject is not None
+        items, store = text_edits_of(subject, text), self.store(text or "train")
+        write_edits(apply_edits(items, subject, store, self.base_corpus(), folder), folder / EDITS)
 
     def subject(self, name: str) -> Subject | None:
         """Return the condition of a corpus, or of CONDITION/TEXT; None for `full` and for texts of all conditions."""
         if name in self.plan.variants:
             return self.plan.subject(name)
         return self.plan.resolved.subject(name.partition("/")[0])
-
-    def _edited(self, subject: Subject | None, store: Store, folder: Path | None) -> Iterator[Edit]:
-        assert subject is not None
-        edit = word_edit_of(subject)
-        assert edit is not None
-        return edit.edits(subject, store, self.base_corpus(), folder)
 
     def _units(self, name: str, folder: Path) -> None:
         """Write the units of the texts that a condition injects."""
@@ -354,7 +351,10 @@ class Preparation:
     def _rated(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
         """Return the rated sentences of a suite, as a condition that rewrites texts edits them, if one is given."""
         store = import_files([path], folder / "store")
-        edits = self._edited(self.plan.resolved.subject(condition), store, None) if condition else ()
+        subject = self.plan.resolved.subject(condition) if condition else None
+        if subject is None:
+            return rated_sentences(path, suite.name, suite.limit, store, ())
+        edits = apply_edits(word_edits_of(subject), subject, store, self.base_corpus(), None)
         return rated_sentences(path, suite.name, suite.limit, store, edits)
 
     def _coverage(self, suite: str, folder: Path) -> None:

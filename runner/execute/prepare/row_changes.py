@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from runner.corpus.sentences.arrays import read_sentences
 from runner.corpus.store.opening import Store
-from runner.interventions.intervention import word_edit_of
 from runner.interventions.subject import Subject
+from runner.interventions.word_edit import word_edits_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -25,8 +25,8 @@ def row_change(
 
     What a row depends on is its source and its number there, whatever else the corpus contains.
     """
-    edit = None if subject is None else word_edit_of(subject)
-    change = None if edit is None or subject is None else edit.row_change(subject, tokenizer)
+    changes = (item.row_change(subject, tokenizer) for item in word_edits_of(subject)) if subject is not None else ()
+    change = next((change for change in changes if change is not None), None)
     if change is None:
         return None
     sentences = read_sentences(store)

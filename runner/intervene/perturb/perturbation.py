@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
@@ -17,6 +17,9 @@ from runner.intervene.perturb.permute import Place, reordered, reversed_row
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
+
+    from runner.corpus.rewriting.apply import Rewritten
+    from runner.intervene.rewriting.rewritten import Trees
 
 REVERSED = "<rev>"
 Unit = TypeVar("Unit")
@@ -93,13 +96,53 @@ class Perturbation:
         return change
 
 
-def perturbed_texts(store: Store, perturbation: Perturbation) -> Iterator[Edit]:
-    """Yield every sentence of a store with its perturbed text, None if it is left out."""
+def perturbed_texts(
+    store: Store, perturbation: Perturbation, trees: Trees = (), with_originals: bool = False
+) -> Iterator[Edit]:
+    """Yield every sentence of a store with its perturbed text, None if it is left out.
+
+    `trees` are those of sentences that were rewritten before. If `with_originals`, the edit of such a sentence has the
+    perturbed text of its original too, unless one of the two is left out, so that the other one is the only line.
+    """
     sentences = read_sentences(store)
-    for sid, block in enumerate(conllu_blocks(store)):
-        words = _words(block, perturbation.kind == "hop")
+    for sid, (block, rewritten) in enumerate(_with_trees(conllu_blocks(store), trees)):
         place = Place(perturbation.seed, sentences.sources[sid], sentences.numbers[sid])
-        yield Edit(sid, perturbation.text(words, place), 1, len(words), 0)
+        stored = _edit(sid, block, perturbation, place)
+        if rewritten is None:
+            yield stored
+        elif with_originals:
+            yield _pair(stored, _edit(sid, rewritten.conllu, perturbation, place))
+        else:
+            edit = _edit(sid, rewritten.conllu, perturbation, place)
+            yield replace(edit, removed=stored.words - edit.words)
+
+
+def _with_trees(blocks: Iterable[str], trees: Trees) -> Iterator[tuple[str, Rewritten | None]]:
+    """Yield the block of each sentence, and its tree after rewrites if it differs."""
+    rest = iter(trees)
+    following = next(rest, None)
+    for sid, block in enumerate(blocks):
+        if following is None or following[0] != sid:
+            yield block, None
+        else:
+            yield block, following[1]
+            following = next(rest, None)
+
+
+def _edit(sid: int, block: str | None, perturbation: Perturbation, place: Place) -> Edit:
+    """Perturb a tree; one that a rewrite has dropped is None, and has no text."""
+    if block is None:
+        return Edit(sid, None, 1, 0, 0)
+    words = _words(block, perturbation.kind == "hop")
+    return Edit(sid, perturbation.text(words, place), 1, len(words), 0)
+
+
+def _pair(original: Edit, rewritten: Edit) -> Edit:
+    """Return the edit of a sentence that is two lines, or one if the text of the other is left out."""
+    if rewritten.text is None:
+        return original
+    removed = original.words - rewritten.words
+    return replace(rewritten, removed=removed, original=original.text)
 
 
 def _words(block: str, has_markers: bool) -> list[Word]:

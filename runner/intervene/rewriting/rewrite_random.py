@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,9 +18,8 @@ from runner.corpus.sentences.arrays import read_lines
 from runner.corpus.sentences.common_size import Indices
 from runner.corpus.sentences.export import conllu_blocks
 from runner.corpus.store.opening import Store
-from runner.intervene.edits import Edit
 from runner.intervene.remove_random import random_sample_like
-from runner.intervene.rewriting.rewritten import edit_of
+from runner.intervene.rewriting.rewritten import Trees
 
 
 def by_chance(rewrite: CompiledRewrite) -> CompiledRewrite:
@@ -47,7 +46,7 @@ def draw_pairs(
     return list(zip(*by_length, strict=True))
 
 
-def places_edits(store: Store, drafts: Mapping[int, Draft], pairs: Sequence[tuple[int, int]]) -> Iterator[Edit]:
+def places_changed(store: Store, drafts: Mapping[int, Draft], pairs: Sequence[tuple[int, int]]) -> Trees:
     """Yield each drawn sentence with its places changed as in the draft of its partner, in corpus order.
 
     `pairs` have a changed sentence and a drawn one each. A sentence in which nothing changes is left out.
@@ -58,7 +57,7 @@ def places_edits(store: Store, drafts: Mapping[int, Draft], pairs: Sequence[tupl
     for sid, block, text in zip(sids.tolist(), conllu_blocks(store, sids), texts, strict=True):
         draft = changed_places(Draft(read_stored(block.removesuffix("\n\n"), text)), drafts[partner[sid]])
         if draft.dropped or draft.changed:
-            yield edit_of(sid, Rewritten(text, draft, None if draft.dropped else spell(draft, frozenset())))
+            yield sid, Rewritten(text, draft, None if draft.dropped else spell(draft, frozenset()))
 
 
 def changed_places(draft: Draft, model: Draft) -> Draft:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from fictdsl.compiler import CompiledRewrite
 from runner.corpus.rewriting.apply import Rewritten, rewrite_batches
@@ -18,11 +18,12 @@ from runner.corpus.store.opening import Store
 from runner.intervene.edits import Edit, one_line
 
 Sink = Callable[[dict[str, Any]], None]  # receives the texts of a changed sentence
+Trees: TypeAlias = Iterable[tuple[int, Rewritten]]  # changed sentences by sid, in corpus order
 
 
-def rewritten_edits(
+def rewritten_trees(
     store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts, sids: Indices | None, sink: Sink
-) -> Iterator[Edit]:
+) -> Trees:
     """Yield the sentences that rewrites change, in corpus order, among `sids` if given.
 
     `sink` receives the source, number, sent_id and both texts of each. Raises InputError (FICT650) as
@@ -32,9 +33,9 @@ def rewritten_edits(
         columns = {name: batch.rows.column(name) for name in ("sid", "source", "number", "sent_id")}
         for row, rewritten in sorted(batch.changed.items()):
             place = {name: column[row].as_py() for name, column in columns.items()}
-            edit = edit_of(place.pop("sid"), rewritten)
-            sink(place | {"before": one_line(rewritten.before), "after": edit.text})
-            yield edit
+            sid = place.pop("sid")
+            sink(place | {"before": one_line(rewritten.before), "after": one_line(rewritten.text)})
+            yield sid, rewritten
 
 
 def edit_of(sid: int, rewritten: Rewritten) -> Edit:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from runner.intervene.perturb.kinds import DISTANCE, UNSEEDED, Kind
-from runner.interventions.intervention import Key, WordEdit
-from runner.interventions.subject import BaseCorpus, Entry, Subject
+from runner.interventions.intervention import Key
+from runner.interventions.subject import Entry, Subject
+from runner.interventions.word_edit import RowEdit
 from runner.toml.part import Part
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
     from runner.intervene.edits import Edit
     from runner.intervene.perturb.perturbation import Perturbation, RowChange
+    from runner.intervene.rewriting.rewritten import Trees
 
 
 class Settings(Part):
@@ -62,7 +63,7 @@ class Settings(Part):
         return self.unit == "word" or self.kind == "hop"
 
 
-class Perturb(WordEdit[Settings]):
+class Perturb(RowEdit[Settings]):
     """Perturb every sentence of a training corpus, and of other texts that the condition names."""
 
     key = "perturb"
@@ -113,11 +114,11 @@ class Perturb(WordEdit[Settings]):
         """Return the markers."""
         return {"masks": set(self.of(subject).perturbation.markers)}
 
-    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+    def edits_of_trees(self, subject: Subject, store: Store, trees: Trees, with_originals: bool) -> Iterator[Edit]:
         """Yield every sentence with its perturbed text."""
         from runner.intervene.perturb.perturbation import perturbed_texts
 
-        return perturbed_texts(store, self.of(subject).perturbation)
+        return perturbed_texts(store, self.of(subject).perturbation, trees, with_originals)
 
 
 def _content(settings: Settings) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from fictdsl.semantics import operations as op
-from runner.interventions.intervention import Key, WordEdit, filter_list, selection_of
+from runner.interventions.intervention import Key, filter_list, selection_of
 from runner.interventions.shares import (
     OPTIONS,
     sentences_to_rewrite,
@@ -18,17 +18,18 @@ from runner.interventions.shares import (
     share_problems,
 )
 from runner.interventions.subject import BaseCorpus, Entry, Subject
+from runner.interventions.word_edit import TreeEdit
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.corpus.store.opening import Store
-    from runner.intervene.edits import Edit
+    from runner.intervene.rewriting.rewritten import Trees
 
 REWRITTEN, COUNTS = "rewritten.jsonl", "rewrites.json"
 
 
-class Rewrite(WordEdit[tuple[str, ...]]):
+class Rewrite(TreeEdit[tuple[str, ...]]):
     """Rewrite what is left of the base corpus after sentences are removed."""
 
     key = "rewrite"
@@ -67,13 +68,13 @@ class Rewrite(WordEdit[tuple[str, ...]]):
         names = ", ".join(rewrite.name for rewrite in subject.rewrites)
         return f"sentences rewritten by {names}{originals}{share_description(subject)}"
 
-    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+    def trees(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
         """Yield the sentences that the rewrites change, then write the counts of matches.
 
         Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
         """
         from runner.corpus.rewriting.apply import new_counts
-        from runner.intervene.rewriting.rewritten import rewritten_edits, write_counts
+        from runner.intervene.rewriting.rewritten import rewritten_trees, write_counts
 
         counts = new_counts(subject.rewrites)
         with ExitStack() as stack:
@@ -86,7 +87,7 @@ class Rewrite(WordEdit[tuple[str, ...]]):
                     file.write(json.dumps(texts, ensure_ascii=False) + "\n")
 
             sids = sentences_to_rewrite(subject, subject.filters_of(self.key), base)
-            yield from rewritten_edits(store, subject.rewrites, subject.values["seed"], counts, sids, sink)
+            yield from rewritten_trees(store, subject.rewrites, subject.values["seed"], counts, sids, sink)
         if folder is not None:
             write_counts(subject.rewrites, counts, folder / COUNTS)
 

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from fictdsl.semantics import operations as op
 from runner.errors import InputError
 from runner.interventions.controls import RandomControl
-from runner.interventions.intervention import SEED, WordEdit, word_edit_of
+from runner.interventions.intervention import SEED
 from runner.interventions.shares import left_after_removal, sentences_to_rewrite
 from runner.interventions.subject import BaseCorpus, Entry, Subject
+from runner.interventions.word_edit import TreeEdit, word_edits_of
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.corpus.rewriting.draft import Draft
     from runner.corpus.store.opening import Store
-    from runner.intervene.edits import Edit
+    from runner.intervene.rewriting.rewritten import Trees
 
 
-class RewriteRandom(RandomControl, WordEdit[str]):
+class RewriteRandom(RandomControl, TreeEdit[str]):
     """Change other sentences at the places that another condition rewrites in its own, as a control of it.
 
     An `order` by length is replaced with one by chance.
@@ -46,10 +47,8 @@ class RewriteRandom(RandomControl, WordEdit[str]):
                 reason = "it permutes whole sentences, so no place is left as it was"
                 yield entry.problem("FICT656", self.key, rewrite=rewrite.name, reason=reason)
 
-    def _rewriting(self, other: Subject) -> WordEdit[Any]:
-        edit = word_edit_of(other)
-        assert edit is not None
-        return edit
+    def _rewriting(self, other: Subject) -> TreeEdit[Any]:
+        return next(item for item in word_edits_of(other) if isinstance(item, TreeEdit))
 
     def content(self, subject: Subject) -> dict[str, Any]:
         """Return what the other condition rewrites, and the seed."""
@@ -67,19 +66,19 @@ class RewriteRandom(RandomControl, WordEdit[str]):
         how = "order of words as random" if any(map(_orders, self.other(subject).rewrites)) else "places"
         return f"as many sentences changed at random as in {self.of(subject)}, by {how}"
 
-    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the edited sentences. Raises InputError (FICT640) if too few sentences have no match."""
+    def trees(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
+        """Yield the trees of the drawn sentences. Raises InputError (FICT640) if too few sentences have no match."""
         from runner.corpus.rewriting.apply import new_counts, rewrite_batches
         from runner.intervene.remove_random import ShortError
-        from runner.intervene.rewriting.rewrite_random import by_chance, draw_pairs, places_edits
-        from runner.intervene.rewriting.rewritten import rewritten_edits
+        from runner.intervene.rewriting.rewrite_random import by_chance, draw_pairs, places_changed
+        from runner.intervene.rewriting.rewritten import rewritten_trees
 
         other = self.other(subject)
         rewrites, counts = other.rewrites, new_counts(other.rewrites)
         sids = sentences_to_rewrite(other, other.filters_of(*self.controls), base)
         if any(map(_orders, rewrites)):
             ordered = [by_chance(rewrite) for rewrite in rewrites]
-            yield from rewritten_edits(store, ordered, self.seed(subject), counts, sids, lambda _: None)
+            yield from rewritten_trees(store, ordered, self.seed(subject), counts, sids, lambda _: None)
             return
         drafts: dict[int, Draft] = {}
         for batch in rewrite_batches(store, rewrites, other.values["seed"], counts, sids):
@@ -89,7 +88,7 @@ class RewriteRandom(RandomControl, WordEdit[str]):
             pairs = draw_pairs(*self._drawn_from(subject, drafts, base), base.sentences.words)
         except ShortError as short:
             raise InputError(self.too_short(subject, short)) from short
-        yield from places_edits(store, drafts, pairs)
+        yield from places_changed(store, drafts, pairs)
 
     def _drawn_from(self, subject: Subject, changed: Any, base: BaseCorpus) -> tuple[Any, Any, Any]:
         """Return the changed sentences, those without a match among what is left, and the ranks of all."""

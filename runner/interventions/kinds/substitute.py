@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from runner.interventions.intervention import Key, WordEdit
+from runner.interventions.intervention import Key
 from runner.interventions.subject import BaseCorpus, Subject
+from runner.interventions.word_edit import WordEdit
 from runner.toml.part import Part
 from runner.workspace import write_text
 

@@ -144,6 +144,7 @@ def test_keys_have_the_settings_that_matter(tmp_path) -> None:
         (perturb('kind = "shuffle", also = ["dev"]'), "FICT604", "'valid'"),
         (perturb('kind = "shuffle", units = "token"'), "FICT602", "unknown key `units`"),
         (perturb('kind = "shuffle"') + "\nsubstitute = { alpha = 0.1 }", "FICT604", "substitute and perturb exclude"),
+        (perturb('kind = "shuffle"') + f"\nmask = {PP}", "FICT604", "mask and perturb exclude each other"),
         (perturb('kind = "shuffle"') + '\ninject = { text = ["x.txt"], fraction = 0.1 }', "FICT604", "has no trees"),
     ],
 )
