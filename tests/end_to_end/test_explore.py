@@ -17,6 +17,7 @@ from runner.workspace import alive
 from tests.support import corpora
 from tests.support.explorer import Explorer, explorer
 from tests.support.reading import tree
+from tests.support.results import Fabricated
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 RUNAWAY = "\n".join(f"W{n}" for n in range(8))  # eight words of one sentence of 300
@@ -175,6 +176,9 @@ def test_mistakes_of_the_command_are_one_message(store: Path, tmp_path: Path) ->
     assert done.returncode == 2 and "FICT740" in done.stderr
     done = run(store, "--host", "192.0.2.1")
     assert done.returncode == 2 and "FICT850" in done.stderr and "Traceback" not in done.stderr
+    for arguments in ((), (store, "--suite", "s.csv"), (store, "--parses", store), ("--runs", tmp_path / "none")):
+        done = run(*arguments)
+        assert done.returncode == 2 and "Traceback" not in done.stderr
 
 
 @pytest.fixture
@@ -446,6 +450,32 @@ def test_a_query_becomes_a_condition_of_a_manifest(browser, store: Path, tmp_pat
         shown.close()
     assert (tmp_path / "e.toml").read_text(encoding="utf-8").count("[[condition]]") == 2
     assert "filter no-subject" in (tmp_path / "no-subject.fict").read_text(encoding="utf-8")
+
+
+def test_runs_lead_to_the_trees_of_a_pair(browser, store: Path, tmp_path: Path) -> None:
+    Fabricated(items=60).write(tmp_path / "runs" / "made-up" / "results")
+    pair = tree("A DET 2 det\nsentence NOUN 0 root", "text = A made-up good sentence 55 of only_npi_scope .")
+    parses = corpora.store(tmp_path / "parses", corpora.conllu([pair])).path
+    for stores in ((store,), ()):
+        with explorer(*stores, "--runs", tmp_path / "runs", "--parses", parses, "--processes", "1") as running:
+            shown = browser.new_page()
+            shown.goto(running.url)
+            if stores:
+                shown.click("#tab-runs")
+            shown.locator("button.go", has_text="made-up").click()
+            shown.locator("button.go", has_text="blimp/only_npi_scope").click()
+            shown.locator("button.go", has_text="next").click()
+            shown.locator(".lines", has_text="51–60 of 60 pairs").wait_for()
+            url = shown.url
+            shown.locator("button.go", has_text=re.compile("^56$")).click()
+            shown.locator(".detail .drawing svg").wait_for()
+            assert shown.locator(".detail", has_text="The parses of the suite lack this sentence").count() == 1
+            assert shown.locator("#text").is_visible() == bool(stores)
+            shown.goto(url)
+            shown.locator(".lines", has_text="51–60 of 60 pairs").wait_for()
+            shown.locator("button.go", has_text=re.compile("^runs$")).click()
+            shown.locator("td", has_text="360").wait_for()
+            shown.close()
 
 
 def test_nothing_is_saved_without_a_folder(served: Explorer) -> None:

@@ -27,9 +27,10 @@ _MAX_PROCESSES = 32
     Examples:
       fictc explore stores/ewt
       fictc explore stores/ewt stores/childes --port 8000 --no-browser
+      fictc explore --runs runs
     """,
 )
-@click.argument("store", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="STORE...")
+@click.argument("store", nargs=-1, type=click.Path(path_type=Path), metavar="STORE...")
 @click.option("--port", type=BoundedInt(0, 65535), default=0, help="Port to listen on [default: any free one].")
 @click.option(
     "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Address to listen on; the page is HTTP."
@@ -48,9 +49,18 @@ _MAX_PROCESSES = 32
     help="Folder to which the page may write filters, their examples, and conditions of the manifests in it [default: "
     "it writes nothing].",
 )
+@click.option(
+    "--runs",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="FOLDER",
+    help="Folder of finished runs to show, with trees of their pairs. Without STORE, their corpora are searched.",
+)
 @click.option("--suite", type=click.Path(path_type=Path), metavar="SUITE", help="Benchmark for the tab Coverage.")
 @click.option(
-    "--parses", type=click.Path(path_type=Path), metavar="STORE", help="Corpus store of its parsed sentences."
+    "--parses",
+    type=click.Path(path_type=Path),
+    metavar="STORE",
+    help="Corpus store of the parsed sentences of --suite, or of the suites of --runs.",
 )
 @click.option(
     "--data", type=click.Path(path_type=Path, file_okay=False), help="Directory that ${data} refers to in manifests."
@@ -62,6 +72,7 @@ def command(
     host: str,
     processes: int | None,
     save: Path | None,
+    runs: Path | None,
     suite: Path | None,
     parses: Path | None,
     data: Path | None,
@@ -73,20 +84,39 @@ def command(
     from runner.cli.shared.corpora import open_corpus
     from runner.corpus.store.opening import Store
     from runner.explore.queries.offer import Offer, library, manifests_below
+    from runner.explore.queries.runs import run_stores, runs_below
     from runner.explore.server.serve import serve
     from runner.machine import available_cores
     from runner.score.suites.suite import load_suite
 
-    if (suite is None) != (parses is None):
-        raise click.UsageError("--suite and --parses require each other")
-    stores = tuple(open_corpus([path], limits).path.resolve() for path in store)
+    if suite is not None and parses is None:
+        raise click.UsageError("--suite requires --parses")
+    if parses is not None and suite is None and runs is None:
+        raise click.UsageError("--parses requires --suite or --runs")
+    if not store and runs is None:
+        raise click.UsageError("STORE or --runs is required")
+    finished = () if runs is None else runs_below(runs.resolve())
+    stores = {open_corpus([path], limits).path.resolve(): path.name or str(path) for path in store}
+    stores = stores or run_stores(finished)
     benchmark = None if suite is None or parses is None else (suite.resolve(), parses.resolve())
+    if parses is not None:
+        Store.open(parses)
     if benchmark is not None:
         load_suite(benchmark[0])  # raises before anything starts
-        Store.open(benchmark[1])
     folder = save and save.resolve()
     manifests = () if folder is None else manifests_below(folder)
-    offer = Offer(stores, library(), limits, folder, benchmark, manifests, data and data.resolve())
+    offer = Offer(
+        tuple(stores),
+        library(),
+        limits,
+        folder,
+        benchmark,
+        manifests,
+        data and data.resolve(),
+        finished,
+        parses and parses.resolve(),
+        tuple(stores.values()),
+    )
 
     def on_started(url: str) -> None:
         click.echo(url)

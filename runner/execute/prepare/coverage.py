@@ -55,8 +55,8 @@ def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: 
     """
     from runner.corpus.query.matches import matching_sids
 
-    sids_by_text = _sids_by_text(store)
-    parsed = {text: sids_by_text[key] for text in sentences(suite, side) if (key := _normalized(text)) in sids_by_text}
+    by_text = sids_by_text(store)
+    parsed = {text: by_text[key] for text in sentences(suite, side) if (key := normalized(text)) in by_text}
     if not parsed:
         raise InputError(diagnostic("FICT818", suite=suite.name, path=store.path))
     result = []
@@ -77,17 +77,18 @@ def _texts(pair: Pair, side: str) -> tuple[str, ...]:
     return {"good": (pair.good,), "bad": (pair.bad,)}.get(side, (pair.good, pair.bad))
 
 
-def _sids_by_text(store: Store) -> dict[str, set[int]]:
-    """Return the sentences of the store that each text was parsed as."""
+def sids_by_text(store: Store) -> dict[str, set[int]]:
+    """Return the sentences of the store that each text, as `normalized` returns it, was parsed as."""
     from runner.corpus.sentences.export import unit_texts
 
     by_text: dict[str, set[int]] = {}
     for text, sids in unit_texts(store):
-        by_text.setdefault(_normalized(text), set()).update(sids)
+        by_text.setdefault(normalized(text), set()).update(sids)
     return {text: sids for text, sids in by_text.items() if sids}
 
 
-def _normalized(text: str) -> str:
+def normalized(text: str) -> str:
+    """Return a text in Unicode's composed form, with one space between words."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 

@@ -53,6 +53,7 @@ function once(id, act) {
 }
 
 readUrl();
+if (document.body.classList.contains("only-runs")) state.tab = "runs";
 const initial = { base: state.base, name: state.name }, { offset } = state;
 startEditor(typed);
 startResults();

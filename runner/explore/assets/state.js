@@ -1,6 +1,7 @@
 // The state of the page, which the URL shows, and the questions to the server.
 
-const DEFAULTS = { store: 0, text: "", base: null, name: null, tab: "matches", view: "kwic", sort: "", offset: 0, keys: "", other: "", title: "", kind: "remove", control: 0, manifest: null };
+const DEFAULTS = { store: 0, text: "", base: null, name: null, tab: "matches", view: "kwic", sort: "", offset: 0, keys: "", other: "", title: "", kind: "remove", control: 0, manifest: null, run: null, paradigm: null, first: 0 };
+const NUMBERS = ["base", "manifest", "run", "paradigm"]; // those that may be null
 const LONGEST = 8000; // characters of the query string
 const token = document.querySelector("meta[name=token]").content;
 
@@ -12,7 +13,7 @@ export function readUrl() {
   for (const [key, value] of Object.entries(DEFAULTS)) {
     if (!given.has(key)) continue;
     const text = given.get(key);
-    const isNumber = typeof value === "number" || key === "base" || key === "manifest";
+    const isNumber = typeof value === "number" || NUMBERS.includes(key);
     if (!isNumber) state[key] = text;
     else if (/^\d{1,9}$/.test(text)) state[key] = Number(text);
   }

@@ -1,6 +1,7 @@
 // The tabs beside the matches.
 
 import { begin, say, search } from "./results.js";
+import { runsQuestion, startRuns } from "./runs.js";
 import { result, save, saved, state } from "./state.js";
 
 const results = document.getElementById("results");
@@ -15,6 +16,7 @@ const QUESTIONS = {
   rewrite: () => ["rewrite", {}],
   diff: () => ["diff", { other: state.other }],
   condition: () => ["condition", condition()],
+  runs: runsQuestion,
 };
 const NEEDS = { count: ["keys", "Name keys to count by, such as genre,lemma(V)."], diff: ["other", "Write a second query to compare with."] };
 
@@ -35,7 +37,7 @@ export async function showTab() {
   if (state.tab === "matches") return search();
   const signal = begin(), [key, need] = NEEDS[state.tab] ?? [];
   results.replaceChildren();
-  if (!state.text.trim()) return say("Write a query first.");
+  if (state.tab !== "runs" && !state.text.trim()) return say("Write a query first.");
   if (key && !state[key].trim()) return say(need);
   say("computing …");
   try {
@@ -65,6 +67,7 @@ export function startTabs(changed) {
   }
   form("count-form", "keys-of-count", "keys", changed);
   form("diff-form", "other", "other", changed);
+  startRuns(changed);
   conditionForm(changed);
   document.getElementById("csv").addEventListener("click", () => save("counts.csv", csv, "text/csv"));
 }

@@ -18,6 +18,19 @@ _opened: list[Store] = []
 
 
 @dataclass(frozen=True)
+class Run:
+    """The folder of a run, and the stores of its texts that its cache still has: `train`, `SUITE.parses`."""
+
+    folder: Path
+    stores: dict[str, Path]
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return self.folder.name
+
+
+@dataclass(frozen=True)
 class Offer:
     """The paths that requests refer to by their index; `save` is the folder that requests may write to.
 
@@ -31,6 +44,14 @@ class Offer:
     suite: tuple[Path, Path] | None = None  # with the store of its parses
     manifests: tuple[Path, ...] = ()
     data: Path | None = None
+    runs: tuple[Run, ...] = ()
+    parses: Path | None = None  # the trees of the pairs of runs
+    names: tuple[str, ...] = ()  # of the stores, by default those of their folders
+
+    @property
+    def store_names(self) -> tuple[str, ...]:
+        """The names of the stores."""
+        return self.names or tuple(path.name or str(path) for path in self.stores)
 
     def title(self, number: int) -> str:
         """Return the name of a file of the library, such as `fict15/passive`."""

@@ -11,7 +11,17 @@ from runner.explore.queries.offer import Offer
 
 _FOLDER = Path(__file__).parents[1] / "assets"
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-ASSETS = ("explore.css", "tree.css", "state.js", "editor.js", "results.js", "tabs.js", "explore.js", "icon.svg")
+ASSETS = (
+    "explore.css",
+    "tree.css",
+    "state.js",
+    "editor.js",
+    "results.js",
+    "tabs.js",
+    "runs.js",
+    "explore.js",
+    "icon.svg",
+)
 
 
 @cache
@@ -26,9 +36,8 @@ def page(offer: Offer, token: str) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined)
-    stores = [path.name or str(path) for path in offer.stores]
     files = [offer.title(number) for number in range(len(offer.library))]
     manifests = [str(path.relative_to(offer.save)) if offer.save else path.name for path in offer.manifests]
     return environment.get_template("page.html").render(
-        stores=stores, files=files, manifests=manifests, kinds=KINDS, token=token, offer=offer
+        stores=offer.store_names, files=files, manifests=manifests, kinds=KINDS, token=token, offer=offer
     )

@@ -9,7 +9,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from runner.explore.processes.pool import Pool
-from runner.explore.queries import conditions, exports, language, saving, suites, tabs, words
+from runner.explore.queries import conditions, exports, language, runs, saving, suites, tabs, words
+from runner.explore.queries.offer import Run
 from runner.explore.server.answer import Objects
 from runner.explore.server.ask import Asked
 from runner.explore.server.search import searched
@@ -43,7 +44,15 @@ def _word(asked: Asked) -> int:
     return asked.number("word", 1, _MAX_ID)
 
 
-def _place(key: str) -> Callable[[Asked], int]:
+def _runs(asked: Asked) -> tuple[Run, ...]:
+    return asked.offer.runs
+
+
+def _run(asked: Asked) -> int:
+    return asked.number("run", 0, len(asked.offer.runs) - 1)
+
+
+def _index(key: str) -> Callable[[Asked], int]:
     return lambda asked: asked.number(key, 0, _MAX_ID)
 
 
@@ -75,7 +84,7 @@ def _name(asked: Asked) -> str:
 
 EDITOR: dict[str, _Question] = {
     "study": _one(language.study, _query),
-    "complete": _one(language.completions, _query, _place("line"), _place("character")),
+    "complete": _one(language.completions, _query, _index("line"), _index("character")),
     "format": _one(language.formatted, _query),
     "library": _one(
         language.library_text, lambda asked: asked.offer.library[asked.number("base", 0, len(asked.offer.library) - 1)]
@@ -105,6 +114,18 @@ STORES: dict[str, _Question] = {
     "condition": _one(conditions.preview_condition, _store, _condition, lambda asked: asked.offer.save, _manifest),
     "add-condition": _one(
         conditions.add_condition, _store, _condition, _folder, _manifest, lambda asked: asked.offer.data
+    ),
+    "runs": _one(runs.list_runs, _runs),
+    "paradigms": _one(runs.list_paradigms, _runs, _run),
+    "pairs": _one(runs.list_pairs, _runs, _run, _index("paradigm"), _index("offset")),
+    "pair": _one(
+        runs.open_pair,
+        _runs,
+        _run,
+        _index("paradigm"),
+        _index("pair"),
+        lambda asked: asked.offer.parses,
+        lambda asked: asked.offer.limits,
     ),
     "export": _one(exports.export, _store, _query, lambda asked: asked.one_of("format", exports.KINDS)),
 }

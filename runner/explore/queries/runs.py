@@ -1,0 +1,197 @@
+"""Finished runs: their paradigms and pairs, and the trees of a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fictdsl.draw.tree import Tree, words
+from runner.corpus.store.limits import Limits
+from runner.corpus.store.opening import Store
+from runner.errors import InputError
+from runner.explore.queries.offer import RESULTS, Run
+from runner.explore.views.runs import (
+    PAIRS,
+    PairScores,
+    RunSummary,
+    failure_html,
+    pair_html,
+    pairs_html,
+    paradigms_html,
+    runs_html,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from runner.report.results.items import Paradigm
+    from runner.report.results.results import Results
+
+_MAX_DEPTH = 3  # folders below the first one
+_TREES = 5  # sentences into which a parser may split one
+
+
+def runs_below(folder: Path) -> tuple[Run, ...]:
+    """Return the runs with results in a folder and its subfolders, by path; hidden folders are skipped."""
+    return tuple(Run(path, dict(_stores(path))) for path in _run_folders(folder, _MAX_DEPTH))
+
+
+def run_stores(runs: Sequence[Run]) -> dict[Path, str]:
+    """Return the stores of runs, each with the name of the first run that has it and of its text."""
+    stores: dict[Path, str] = {}
+    for run in runs:
+        for text, path in run.stores.items():
+            stores.setdefault(path.resolve(), f"{run.name}: {text}")
+    return stores
+
+
+def _run_folders(folder: Path, depth: int) -> Iterator[Path]:
+    if (folder / RESULTS / "run.json").is_file():
+        yield folder
+    elif depth:
+        for inner in sorted(folder.iterdir()):
+            if inner.is_dir() and not inner.name.startswith("."):
+                yield from _run_folders(inner, depth - 1)
+
+
+def _stores(run: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the texts of a run with their stores in the cache beside it."""
+    from runner.execute.state import LOCK
+    from runner.readers import parse_json
+
+    try:
+        steps = parse_json((run / LOCK).read_text(encoding="utf-8"))
+        keys = {name: str(step["key"]) for name, step in steps.items() if name.startswith("store:")}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return
+    for name, key in keys.items():
+        path = run.parent / ".cache" / "store" / key[:32] / "store"
+        if (path / "store.json").is_file():
+            yield name.removeprefix("store:"), path
+
+
+def list_runs(runs: Sequence[Run]) -> str:
+    """Return a table of runs."""
+    return runs_html([_summary(run) for run in runs])
+
+
+def _summary(run: Run) -> RunSummary:
+    try:
+        results = _results(run.folder)
+    except InputError as error:
+        return RunSummary(run.name, problem=error.diagnostics[0].message)
+    seeds = {cell.seed for paradigm in results.paradigms for cell in paradigm.cells if cell.seed >= 0}
+    pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
+    sizes = len(results.conditions), len(results.models), len(seeds), len(results.paradigms), pairs
+    return RunSummary(run.name, results.run.description, sizes)
+
+
+def list_paradigms(runs: Sequence[Run], number: int) -> str:
+    """Return the accuracies of a run, by paradigm and condition. Raises InputError (FICT890–892) if it is damaged."""
+    results = _results(runs[number].folder)
+    conditions = [condition.name for condition in results.conditions]
+    rows = [
+        (paradigm.key, len(paradigm.item), [_accuracy(results, paradigm, condition) for condition in conditions])
+        for paradigm in results.paradigms
+    ]
+    return paradigms_html(number, runs[number].name, conditions, rows)
+
+
+def list_pairs(runs: Sequence[Run], number: int, index: int, offset: int) -> str:
+    """Return the pairs of a paradigm from `offset`, with how many models of each condition prefer the good sentence."""
+    results, paradigm = _paradigm(runs[number], index)
+    conditions = [condition.name for condition in results.conditions]
+    shown = range(min(offset, len(paradigm.item)), min(offset + PAIRS, len(paradigm.item)))
+    rows = [
+        (item, paradigm.good[item], paradigm.bad[item], [_right(results, paradigm, name, item) for name in conditions])
+        for item in shown
+    ]
+    heading = runs[number].name, paradigm.key, len(paradigm.item)
+    return pairs_html((number, index, offset), heading, conditions, rows)
+
+
+def open_pair(runs: Sequence[Run], number: int, index: int, item: int, parses: Path | None, limits: Limits) -> str:
+    """Return the scores of a pair and the trees of its sentences, from the parses of its suite or from `parses`."""
+    results, paradigm = _paradigm(runs[number], index)
+    if item >= len(paradigm.item):
+        return failure_html("The run has no such pair.")
+    store = parses or runs[number].stores.get(f"{paradigm.suite}.parses")
+    texts = paradigm.good[item], paradigm.bad[item]
+    trees = [[] if store is None else _trees(store, limits, text) for text in texts]
+    return pair_html(texts, trees, list(_scores(results, paradigm, item)), has_parses=store is not None)
+
+
+def _paradigm(run: Run, index: int) -> tuple[Results, Paradigm]:
+    results = _results(run.folder)
+    return results, results.paradigms[min(index, len(results.paradigms) - 1)]
+
+
+@lru_cache(4)
+def _results(folder: Path) -> Results:
+    from runner.report.results.results import read_results
+
+    return read_results(folder / RESULTS)
+
+
+def _accuracy(results: Results, paradigm: Paradigm, condition: str) -> float | None:
+    """Return the mean over models and seeds of the accuracy, or that of a paradigm that is known without pairs."""
+    from runner.score.statistics.measures import mean, row_means
+
+    if not len(paradigm.item):
+        given = (each for each in results.given if (each.suite, each.paradigm) == (paradigm.suite, paradigm.name))
+        return mean(each.value for each in given if each.condition == condition and each.seed >= 0)
+    return mean(row_means(_decided(results, paradigm)[_rows(paradigm, condition)]))
+
+
+def _right(results: Results, paradigm: Paradigm, condition: str, item: int) -> tuple[float, int]:
+    """Return how many models of a condition prefer the good sentence of a pair, and how many have scores for it."""
+    import numpy as np
+
+    decided = _decided(results, paradigm)[_rows(paradigm, condition), item]
+    return float(np.nansum(decided)), int((~np.isnan(decided)).sum())
+
+
+def _decided(results: Results, paradigm: Paradigm) -> np.ndarray:
+    from runner.score.statistics.measures import decisions
+
+    ties = results.run.ties(paradigm.suite)
+    return decisions(paradigm.score_good, paradigm.score_bad, ties, paradigm.identical)
+
+
+def _rows(paradigm: Paradigm, condition: str) -> list[int]:
+    """Return the cells of a condition, without the baseline."""
+    return [row for row, cell in enumerate(paradigm.cells) if cell.condition == condition and cell.seed >= 0]
+
+
+def _scores(results: Results, paradigm: Paradigm, item: int) -> Iterator[PairScores]:
+    """Yield the mean scores of both sentences under each condition and model that has scores."""
+    from runner.report.analysis.score_names import score_name
+
+    unit = score_name(results.run, [paradigm.suite]).unit
+    for condition in results.conditions:
+        for model in results.models:
+            seeds, good, bad = paradigm.scores(condition.name, model)
+            if seeds:
+                yield PairScores(condition.name, model, float(good[:, item].mean()), float(bad[:, item].mean()), unit)
+
+
+def _trees(path: Path, limits: Limits, text: str) -> list[Tree]:
+    """Return the trees of the sentences that a text was parsed as."""
+    import numpy as np
+
+    from runner.corpus.query.matched_sentences import matched_sentences
+    from runner.execute.prepare.coverage import normalized
+
+    store, sids_by_text = _parsed(path, limits)
+    sids = np.array(sorted(sids_by_text.get(normalized(text), ()))[:_TREES], np.int64)
+    return [Tree(words(sentence.block), {}) for sentence in matched_sentences(store, None, sids)]
+
+
+@lru_cache(2)
+def _parsed(path: Path, limits: Limits) -> tuple[Store, dict[str, set[int]]]:
+    from runner.execute.prepare.coverage import sids_by_text
+
+    store = Store.open(path, limits)
+    return store, sids_by_text(store)

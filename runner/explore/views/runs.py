@@ -1,0 +1,161 @@
+"""Tables of finished runs, their paradigms and pairs, and the trees of a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fictdsl.draw.markup import escaped, tag
+from fictdsl.draw.text import safe
+from fictdsl.draw.tree import Tree
+from runner.explore.views.rows import arcs_html, tree_html
+from runner.explore.views.tables import bar_html, lines_html
+
+PAIRS = 50  # of a page
+_SIZES = ("conditions", "models", "seeds", "paradigms", "pairs")
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """A run with its numbers of conditions, models, seeds, paradigms and pairs, or what is wrong with it."""
+
+    name: str
+    description: str = ""
+    sizes: tuple[int, int, int, int, int] | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """The scores of a pair's sentences under a condition and model, averaged over seeds; NaN if there are none."""
+
+    condition: str
+    model: str
+    good: float
+    bad: float
+    unit: str
+
+
+def runs_html(runs: Sequence[RunSummary]) -> str:
+    """Return a table of runs; the button of each leads to its paradigms."""
+    rows = [_run(number, run) for number, run in enumerate(runs)]
+    return _table(["run", "description", *_SIZES], rows, 2) if rows else lines_html(["There is no finished run."])
+
+
+def _run(number: int, run: RunSummary) -> list[str]:
+    if run.sizes is None:
+        return [_text(run.name), _text(run.problem), *("" for _ in _SIZES)]
+    return [_go(run.name, number), _text(run.description), *(f"{size:,}" for size in run.sizes)]
+
+
+def paradigms_html(
+    number: int, run: str, conditions: Sequence[str], rows: Sequence[tuple[str, int, Sequence[float | None]]]
+) -> str:
+    """Return the accuracies of a run by paradigm and condition; the button of a paradigm leads to its pairs."""
+    body = [
+        [
+            _go(name, number, index) if pairs else _text(name),
+            f"{pairs:,}",
+            *("–" if value is None else f"{value:.1%}" for value in accuracies),
+        ]
+        for index, (name, pairs, accuracies) in enumerate(rows)
+    ]
+    note = "Accuracies are means over models and seeds." if rows else "The run has no pairs."
+    return _path(run=(run, None)) + lines_html([note]) + _table(["paradigm", "pairs", *conditions], body, 1)
+
+
+def pairs_html(
+    place: tuple[int, int, int],
+    heading: tuple[str, str, int],
+    conditions: Sequence[str],
+    rows: Sequence[tuple[int, str, str, Sequence[tuple[float, int]]]],
+) -> str:
+    """Return pairs with the share of each condition's models that prefer the good sentence; a button opens a pair.
+
+    `place` is the number of the run and of the paradigm and the first pair, `heading` their names and the number of
+    pairs.
+    """
+    number, index, offset = place
+    run, paradigm, total = heading
+    body = [
+        [_go(f"{item + 1}", number, index, item), _sentence(good), _sentence(bad), *map(_share, right)]
+        for item, good, bad, right in rows
+    ]
+    count = f"{offset + 1:,}–{offset + len(rows):,} of {total:,} pairs" if rows else f"{total:,} pairs"
+    intro = f"{count}. A column has the share of its models that prefer the good sentence."
+    path = _path(run=(run, number), paradigm=(paradigm, None))
+    pages = "".join(
+        _button(label, data_run=f"{number}", data_paradigm=f"{index}", data_offset=f"{start}")
+        for label, start in (("‹ previous", max(0, offset - PAIRS)), ("next ›", offset + PAIRS))
+        if start != offset and start < total
+    )
+    table = _table(["pair", "good", "bad", *conditions], body, 3)
+    return path + lines_html([intro]) + table + tag("p", pages, class_="path")
+
+
+def pair_html(
+    texts: Sequence[str], trees: Sequence[Sequence[Tree]], scores: Sequence[PairScores], *, has_parses: bool
+) -> str:
+    """Return the trees of the good and the bad sentence, and the scores of both."""
+    parts = []
+    for side, text, drawn in zip(("good", "bad"), texts, trees, strict=True):
+        heading = tag("h3", f"{side}: {tag('bdi', _text(text))}")
+        parts.append(heading + "".join(arcs_html(tree) + tree_html(tree) for tree in drawn))
+        if not drawn:
+            absent = "The parses of the suite lack this sentence."
+            parts.append(lines_html([absent if has_parses else "There are no parses of the suite; see --parses."]))
+    rows = [
+        [_text(each.condition), _text(each.model), *(f"{value:,.2f}" for value in (each.good, each.bad)), _change(each)]
+        for each in scores
+    ]
+    unit = f"difference, {scores[0].unit}" if scores else "difference"
+    return "".join(parts) + _table(["condition", "model", "good", "bad", unit], rows, 2)
+
+
+def failure_html(text: str) -> str:
+    """Return a remark in place of a table."""
+    return lines_html([text])
+
+
+def _change(scores: PairScores) -> str:
+    return f"{scores.good - scores.bad:+,.2f}"
+
+
+def _share(right: tuple[float, int]) -> str:
+    number, total = right
+    return "–" if not total else f"{number:g} of {total}" + bar_html(number / total / 3)
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> str:
+    """Return a table of markup whose first `texts` columns are no numbers."""
+    kinds = [None if index < texts else "number" for index in range(len(columns))]
+    heads = "".join(tag("th", _text(name), scope="col", class_=kind) for name, kind in zip(columns, kinds, strict=True))
+    body = [
+        tag("tr", *(tag("td", cell or " ", class_=kind) for cell, kind in zip(row, kinds, strict=True))) for row in rows
+    ]
+    return tag("table", tag("thead", tag("tr", heads)), tag("tbody", *body), class_="counts")
+
+
+def _path(**steps: tuple[str, int | None]) -> str:
+    """Return links to the tables above: those of all runs, and of a run if its number is given."""
+    parts = [_button("runs")]
+    for name, number in steps.values():
+        parts.append(_text(name) if number is None else _go(name, number))
+    return tag("p", " › ".join(parts), class_="path")
+
+
+def _go(label: str, *numbers: int) -> str:
+    keys = ("data_run", "data_paradigm", "data_pair")
+    return _button(label, **{key: str(number) for key, number in zip(keys, numbers, strict=False)})
+
+
+def _button(label: str, **attributes: str) -> str:
+    return tag("button", _text(label), type="button", class_="go", **attributes)
+
+
+def _sentence(text: str) -> str:
+    return tag("bdi", _text(text))
+
+
+def _text(text: str) -> str:
+    return escaped(safe(text))
