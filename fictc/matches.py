@@ -11,7 +11,7 @@ from fictc.errors import as_filter_error
 from fictc.filters import Filter, Filters, Lists, only_filter
 from fictc.sentences import Sentence, Word, notebook_html, parse_sentence, read_conllu
 from fictdsl.draw.context import context
-from fictdsl.draw.pieces import plain
+from fictdsl.draw.pieces import plain_text
 from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.tree import Tree, labels
@@ -46,10 +46,10 @@ class Match:
         return self.sentence.tree(labels(self.ids))
 
     def __str__(self) -> str:
-        return plain(tree_lines(self.tree()))
+        return plain_text(tree_lines(self.tree()))
 
     def __repr__(self) -> str:
-        return f"<Match {self.filter.name}: {plain([context(self.tree())])}>"
+        return f"<Match {self.filter.name}: {plain_text([context(self.tree())])}>"
 
     def _repr_svg_(self) -> str:
         return svg(self.tree())

@@ -11,7 +11,7 @@ from fictc.errors import FilterError, as_filter_error
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.draw.page import framed
 from fictdsl.draw.page import sentence as sentence_html
-from fictdsl.draw.pieces import plain
+from fictdsl.draw.pieces import plain_text
 from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.tree import Tree
@@ -65,7 +65,7 @@ class Sentence:
         return len(self.words)
 
     def __str__(self) -> str:
-        return plain(tree_lines(self.tree()))
+        return plain_text(tree_lines(self.tree()))
 
     def __repr__(self) -> str:
         return f"<Sentence{f' {self.sent_id}' if self.sent_id else ''}: {self.text}>"

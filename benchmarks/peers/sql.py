@@ -30,7 +30,7 @@ def naive(case: Case, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
 
 def raw(case: Case, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:
     """Return the sentences of fictc's statement for the same columns (`fictc compile --columns conllu`)."""
-    return sentences(case.compiled.statement("duckdb", RAW).sentences, flat, threads)
+    return sentences(case.compiled.statement("duckdb", RAW).sentences_text, flat, threads)
 
 
 def sentences(query: str, flat: Path, threads: int = 1) -> npt.NDArray[np.int64]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from fictdsl.draw.pieces import Line, Piece, Style
-from fictdsl.draw.text import cells, safe
+from fictdsl.draw.text import display_width, safe
 from fictdsl.draw.tree import Tree
 
 _GAP = 3  # columns of an ellipsis and the spaces around it
@@ -20,7 +20,9 @@ def context(tree: Tree, width: int | None = None) -> Line:
         return _marked(safe(word.form), tree.labels.get(word.id))
 
     bound = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
-    visible = around(len(tree.words), lambda number: cells(text(number) + _separator(tree, number)), bound, width)
+    visible = around(
+        len(tree.words), lambda number: display_width(text(number) + _separator(tree, number)), bound, width
+    )
     pieces: list[Piece] = []
     last = -1
     for number in sorted(visible):

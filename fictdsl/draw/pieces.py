@@ -1,4 +1,4 @@
-"""Styled text: lines of pieces with a style. The printer decides how styles look."""
+"""Styled text. A line is a tuple of pieces; each piece has one style. The terminal or the page decides how it looks."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fictdsl.draw.text import cells
+from fictdsl.draw.text import display_width
 
-Style = Literal["plain", "bound", "faint"]
+Style = Literal["plain", "bound", "faint"]  # bound: a word that the filter binds to a node
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Safe text and its style."""
+    """A text without control characters, and its style."""
 
     text: str
     style: Style = "plain"
@@ -22,11 +22,11 @@ class Piece:
 Line = tuple[Piece, ...]
 
 
-def plain(lines: Sequence[Line]) -> str:
+def plain_text(lines: Sequence[Line]) -> str:
     """Return the lines as plain text."""
     return "\n".join("".join(piece.text for piece in line).rstrip() for line in lines)
 
 
 def width(line: Sequence[Piece]) -> int:
     """Return the number of terminal columns of a line."""
-    return sum(cells(piece.text) for piece in line)
+    return sum(display_width(piece.text) for piece in line)

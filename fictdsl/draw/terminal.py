@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from fictdsl.draw.context import nearest
 from fictdsl.draw.lanes import Lanes
 from fictdsl.draw.pieces import Line, Piece
-from fictdsl.draw.text import cells, cut, safe
+from fictdsl.draw.text import cut, display_width, safe
 from fictdsl.draw.tree import Tree
 
 _STEP = 2  # columns from a head to its dependents
@@ -59,13 +59,13 @@ def _lines(tree: Tree, heads: Sequence[int], relations: Sequence[str], width: in
         (_form(word.form, tree.labels.get(word.id), room), safe(word.upos), relation)
         for word, relation in zip(tree.words, relations, strict=True)
     ]
-    starts = [cells(branch) + cells(form) for branch, (form, _, _) in zip(drawing, rows, strict=True)]
-    columns = max(starts, default=0), max((cells(upos) for _, upos, _ in rows), default=0)
+    starts = [display_width(branch) + display_width(form) for branch, (form, _, _) in zip(drawing, rows, strict=True)]
+    columns = max(starts, default=0), max((display_width(upos) for _, upos, _ in rows), default=0)
     lines: list[Line] = []
     for word, branch, (form, upos, deprel), start in zip(tree.words, drawing, rows, starts, strict=True):
         bound = word.id in tree.labels
-        tail = f"{' ' * (columns[0] - start)}  {upos}{' ' * (columns[1] - cells(upos))}  {deprel}"
-        if width is not None and start + cells(tail) > width:
+        tail = f"{' ' * (columns[0] - start)}  {upos}{' ' * (columns[1] - display_width(upos))}  {deprel}"
+        if width is not None and start + display_width(tail) > width:
             tail = cut(f" {upos} {deprel}", width - start)
         lines.append((Piece(branch, "faint"), Piece(form, "bound" if bound else "plain"), Piece(tail, "faint")))
     return lines
@@ -75,7 +75,7 @@ def _form(form: str, label: str | None, room: int | None) -> str:
     """Return the form with its name. The form is truncated if necessary, the name never."""
     mark = "" if label is None else f"/{label}"
     text = safe(form)
-    return text + mark if room is None else cut(text, max(1, room - cells(mark))) + mark
+    return text + mark if room is None else cut(text, max(1, room - display_width(mark))) + mark
 
 
 def _drawing(heads: Sequence[int]) -> list[str]:

@@ -19,14 +19,14 @@ def safe(text: str) -> str:
     return "".join(char for char in spaced if char in _JOINERS or not unicodedata.category(char).startswith("C"))
 
 
-def cells(text: str) -> int:
+def display_width(text: str) -> int:
     """Return the number of terminal columns of safe text."""
     return cell_len(text)
 
 
 def cut(text: str, room: int) -> str:
     """Return safe text truncated to `room` columns, with an ellipsis if it is too long."""
-    if cells(text) <= room:
+    if display_width(text) <= room:
         return text
     return set_cell_size(text, room - 1).rstrip() + "…" if room > 0 else ""
 

@@ -7,7 +7,7 @@ from typing import assert_never
 from fictdsl.english.phrases import listed, quoted
 from fictdsl.semantics.walk import simple
 from fictdsl.syntax import nodes
-from fictdsl.syntax.printing.tests import atom, node_attribute
+from fictdsl.syntax.printing.terms import atom, node_attribute
 
 AS_IS = {
     "article": "The articles *a* and *an* stay as they are.",

@@ -8,7 +8,7 @@ from typing import assert_never
 from fictdsl.english.phrases import labels, listed
 from fictdsl.glossary.attributes import ALL, Kind
 from fictdsl.plan import nodes as plan
-from fictdsl.plan.columns import cells
+from fictdsl.plan.columns import provided_columns
 from fictdsl.schema import LENGTHS, LOWERED, Neighbour
 from fictdsl.semantics import ir
 
@@ -38,9 +38,9 @@ class _Steps:
         self._plan = steps
         self._names = names
         self._words: list[tuple[ir.Node, ...]] = []  # the nodes of each step
-        available: list[set[plan.Cell]] = []
+        available: list[set[plan.NodeColumn]] = []
         for relation in steps.relations:
-            available.append(cells(relation, available))
+            available.append(provided_columns(relation, available))
             self._words.append(tuple(sorted({node for node, _ in available[-1]})))
 
     def lines(self) -> list[str]:
@@ -65,9 +65,9 @@ class _Steps:
                 texts = [text for condition in conditions for text in self._condition(condition)]
                 where = f", where {'; '.join(texts)}" if texts else ""
                 return f"{together}{' together' if len(inputs) > 1 else ''}{where}"
-            case plan.Semi(source=source, other=other):
+            case plan.SemiJoin(source=source, other=other):
                 return f"those of step {source + 1} that step {other + 1} has too"
-            case plan.Anti(source=source, other=other):
+            case plan.AntiJoin(source=source, other=other):
                 return f"those of step {source + 1} that step {other + 1} lacks"
             case plan.Grouped():
                 return self._grouped(relation)

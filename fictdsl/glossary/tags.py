@@ -10,7 +10,7 @@ UPOS: dict[str, str] = {
     "ADP": "adposition: a preposition or postposition (*in*, *to*, *during*)",
     "ADV": "adverb: modifies verbs, adjectives, adverbs or clauses (*very*, *tomorrow*, *where*)",
     "AUX": "auxiliary: expresses tense, mood, aspect or voice of a verb; also the copula (*has done*, *will*, *is*)",
-    "CCONJ": "coordinating conjunction: joins equals (*and*, *or*, *but*)",
+    "CCONJ": "coordinating conjunction: joins words, phrases or clauses of equal rank (*and*, *or*, *but*)",
     "DET": "determiner: expresses the reference or quantity of a noun (*the*, *this*, *every*, *no*)",
     "INTJ": "interjection: an exclamation or a part of one (*ouch*, *yes*, *hello*)",
     "NOUN": "common noun (*girl*, *tree*, *beauty*)",
@@ -26,15 +26,15 @@ UPOS: dict[str, str] = {
 }
 
 RELATIONS: dict[str, str] = {
-    "acl": "clause that modifies a noun (*the issues **as he sees** them*)",
-    "advcl": "adverbial clause: modifies a predicate (*he was upset **when I talked** to him*)",
+    "acl": "clause that modifies a noun (*the issues **as he sees them***)",
+    "advcl": "adverbial clause: modifies a predicate (*he was upset **when I talked to him***)",
     "advmod": "adverb that modifies a predicate or modifier (***genetically** modified*)",
     "amod": "adjective that modifies a noun (***red** meat*)",
     "appos": "apposition: a second name of the same thing, after it (*Sam, my **brother***)",
     "aux": "auxiliary of a verb (*he **should** leave*)",
     "case": "case marker: from a noun to its adposition or clitic (***in** the car*, *Ann**'s***)",
     "cc": "from a conjunct to the coordinating conjunction before it (*big **and** honest*)",
-    "ccomp": "clausal complement with a subject of its own (*he says **you like** to swim*)",
+    "ccomp": "clausal complement whose subject is not determined by the higher clause (*he says **you like to swim***)",
     "clf": "classifier: accompanies a numeral or determiner",
     "compound": "part of a compound (***phone** book*)",
     "conj": "conjunct: from the first conjunct to each later one (*big and **honest***)",
@@ -44,7 +44,7 @@ RELATIONS: dict[str, str] = {
     "det": "determiner of a noun (***the** man*)",
     "discourse": "interjection or discourse particle (***well**, I like it*)",
     "dislocated": "fronted or postposed part, taken up again in the clause (***this**, I like it*)",
-    "expl": "expletive: a pronoun in a subject's or object's place without a meaning (***there** is a ghost*)",
+    "expl": "expletive: a word without meaning in the place of a subject or object (***there** is a ghost*)",
     "fixed": "part of a fixed multiword expression, from its first word (*because **of***)",
     "flat": "part of an expression without a head, from its first word (*Hillary **Clinton***)",
     "goeswith": "part of a word that is split by mistake (*with **out***)",
@@ -55,9 +55,9 @@ RELATIONS: dict[str, str] = {
     "nsubj": "nominal subject (***Clinton** defeated Dole*)",
     "nummod": "numeral that modifies a noun (***three** sheep*)",
     "obj": "direct object (*she gave me a **raise***)",
-    "obl": "oblique: a nominal that modifies a predicate, argument or adjunct (*put it **on the table***)",
-    "orphan": "connects the remaining words of a clause with an elided predicate (*Ann won gold and Bo **bronze***)",
-    "parataxis": "side by side, without coordination or subordination (*the man, **he said**, left*)",
+    "obl": "oblique: a nominal dependent of a predicate, either argument or adjunct (*put it **on the table***)",
+    "orphan": "dependent of a promoted word, in a clause whose predicate is elided (*Ann won gold and Bo **bronze***)",
+    "parataxis": "clause placed beside another, without coordination or subordination (*the man, **he said**, left*)",
     "punct": "punctuation mark",
     "reparandum": "speech that the speaker corrects (*go to the **right**, left*)",
     "root": "root of the sentence: its head is 0",
@@ -108,7 +108,7 @@ SUBTYPES: dict[str, str] = {
     "discourse:filler": "filled pause (*uh*, *um*)",
     "expl:impers": "impersonal expletive",
     "expl:pass": "reflexive pronoun of a reflexive passive",
-    "expl:poss": "doubled possessor",
+    "expl:poss": "expletive that doubles a possessor",
     "expl:pv": "reflexive clitic of an inherently reflexive verb",
     "expl:subj": "expletive subject",
     "flat:name": "part of a name",
@@ -127,9 +127,12 @@ SUBTYPES: dict[str, str] = {
 }
 
 
-def relation(label: str) -> str | None:
-    """Return the description of a relation or subtype. For an unknown subtype, describe its relation."""
+def describe_relation(label: str) -> str | None:
+    """Return the description of a relation or subtype. For an unknown subtype, describe its relation.
+
+    Returns None for an unknown relation.
+    """
     if label in RELATIONS or label in SUBTYPES:
         return RELATIONS.get(label) or SUBTYPES[label]
-    base, colon, kind = label.partition(":")
-    return f"subtype `{kind}` of `{base}`, {RELATIONS[base]}" if colon and base in RELATIONS else None
+    base, colon, subtype = label.partition(":")
+    return f"subtype `{subtype}` of `{base}`, {RELATIONS[base]}" if colon and base in RELATIONS else None

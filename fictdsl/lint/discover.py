@@ -11,7 +11,7 @@ from fictdsl.diagnostics.codes import register
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint import rules
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Rule:
     code: str
     name: str
     page: str
-    check: Callable[[Subject], Iterator[Diagnostic]]
+    check: Callable[[LintContext], Iterator[Diagnostic]]
     needs_corpus: bool
 
 

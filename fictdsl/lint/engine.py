@@ -7,9 +7,9 @@ from pathlib import Path
 
 from fictdsl.compiler import compile_checked
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.discover import RULES
-from fictdsl.lint.subject import Subject
 from fictdsl.lint.suppress import suppress
 from fictdsl.semantics.check.analyse import analyse
 from fictdsl.source import Span
@@ -27,8 +27,8 @@ def lint_file(
 ) -> list[Diagnostic]:
     """Return the errors and lint findings of a `.fict` file, and the errors of the files it uses.
 
-    Never raises because of the file's content. Files linted with the same `file_cache` read shared files once. With
-    `facts`, the rules that need a corpus run too. `overrides` replace declared lists of the same name.
+    Never raises because of the file's content. Calls with the same `file_cache` read each used file only once.
+    With `facts`, the rules that need a corpus run too. `overrides` replace declared lists of the same name.
     """
     module, problems = load_file(path, file_cache, overrides)
     return _lint(module, problems, facts)
@@ -48,31 +48,32 @@ def lint_text(
 
 
 def lint_module(module: Module, facts: CorpusFacts | None = None) -> list[Diagnostic]:
-    """Lint a module that was loaded without errors: report FICT2xx to FICT4xx, then FICT5xx.
+    """Lint a module that was loaded without errors.
 
-    The files it uses are checked for errors, not linted.
+    Returns the diagnostics of analysis and compilation (FICT2xx to FICT4xx), then the findings of the lint rules
+    (FICT5xx). The files that the module uses are checked for errors, not linted.
     """
-    subject, problems = subject_of(module, facts)
-    if subject is None:
+    context, problems = lint_context(module, facts)
+    if context is None:
         return problems
     rules = [rule for rule in RULES if facts is not None or not rule.needs_corpus]
-    findings = [finding for rule in rules for finding in rule.check(subject)]
+    findings = [finding for rule in rules for finding in rule.check(context)]
     reported = suppress(findings, module, {rule.code for rule in rules})
     return [*problems, *sorted(reported, key=lambda finding: (finding.span or Span(0, 0), finding.code))]
 
 
-def subject_of(module: Module, facts: CorpusFacts | None = None) -> tuple[Subject | None, list[Diagnostic]]:
-    """Analyse and compile a module for the rules. Returns the subject, None if there are errors, and diagnostics."""
+def lint_context(module: Module, facts: CorpusFacts | None = None) -> tuple[LintContext | None, list[Diagnostic]]:
+    """Analyse and compile a module. Return the input of the lint rules, or None after errors, and the diagnostics."""
     resolution, problems = analyse(module)
     if has_errors(problems):
         return None, problems
     compilation = compile_checked(resolution, problems)
-    subject = None if compilation.errors else Subject(module, resolution, compilation.filters, facts)
-    return subject, list(compilation.diagnostics)
+    context = None if compilation.errors else LintContext(module, resolution, compilation.filters, facts)
+    return context, list(compilation.diagnostics)
 
 
 def has_errors(problems: Iterable[Diagnostic]) -> bool:
-    """Return whether a diagnostic is an error; if so, no lint rule runs."""
+    """Return whether any diagnostic is an error."""
     return any(problem.severity is Severity.ERROR for problem in problems)
 
 

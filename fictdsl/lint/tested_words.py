@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fictdsl.lint.subject import LocatedTest, Subject, texts
+from fictdsl.lint.context import LintContext, LocatedTest, texts
 from fictdsl.schema import LOWERED
 from fictdsl.semantics.walk import values
 from fictdsl.syntax import nodes
@@ -12,23 +12,23 @@ from fictdsl.syntax import nodes
 _COLUMNS = {"form": "form", "lemma": "lemma", "phrase": "form"}
 
 
-def words_by_column(subject: Subject) -> dict[str, frozenset[str]]:
+def words_by_column(context: LintContext) -> dict[str, frozenset[str]]:
     """Return the words of all tests by column of a store: `form`, `form_l`, `lemma` or `lemma_l`."""
     columns: dict[str, frozenset[str]] = {}
-    for _, column, words in words_by_test(subject):
+    for _, column, words in words_by_test(context):
         columns[column] = columns.get(column, frozenset()) | set(words)
     return columns
 
 
-def words_by_test(subject: Subject) -> Iterator[tuple[LocatedTest, str, tuple[str, ...]]]:
+def words_by_test(context: LintContext) -> Iterator[tuple[LocatedTest, str, tuple[str, ...]]]:
     """Yield each test of words with its column and its words. Values with a space are left out."""
-    for tested in subject.tests:
+    for tested in context.tests:
         test, attribute = tested.test, tested.test.attribute
         if tested.level != "word" or attribute.name not in _COLUMNS or attribute.key:
             continue
         entries = [text for atom in values(test) for text in texts(atom, tested.definition)]
         if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
-            entries += subject.resolution.entries(test.values) or ()
+            entries += context.resolution.entries(test.values) or ()
         words = tuple(dict.fromkeys(text for text in entries if " " not in text))
         if words:
             column = _COLUMNS[attribute.name]

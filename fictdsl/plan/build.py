@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from fictdsl.plan.columns import cells, condition_cells
+from fictdsl.plan.columns import condition_columns, provided_columns
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import (
-    Anti,
-    Cell,
+    AntiJoin,
     EdgeScan,
     Ends,
     Grouped,
     Join,
     JoinCondition,
+    NodeColumn,
     Output,
     Plan,
     Ref,
     Relation,
-    Semi,
+    SemiJoin,
     SentenceScan,
     TokenScan,
 )
-from fictdsl.plan.order import REDUCED, combined_selectivity, join_order
-from fictdsl.plan.roles import by_role
+from fictdsl.plan.order import SELECTIVE_BELOW, combined_selectivity, join_order
+from fictdsl.plan.roles import readings_by_role
 from fictdsl.semantics import ir
 
 
@@ -37,15 +37,16 @@ class _Builder:
         self._filter = filter_
         self._layout = layout
         self._relations: list[Relation] = []
-        self._cells: list[set[Cell]] = []
+        self._provided: list[set[NodeColumn]] = []
         self._refs: dict[Relation, Ref] = {}
-        self._edges: dict[tuple[int, ir.EnhancedEdge], ir.Node] = {}  # numbered from -2 downwards
+        # Edges have ids from -2 downwards, since nodes have ids from 0 upwards.
+        self._edges: dict[tuple[int, ir.EnhancedEdge], ir.Node] = {}
         self._depth = 0
         self._wanted: dict[ir.Node, set[str]] = defaultdict(set)
 
     def plan(self) -> Plan:
         """Build the plan of all readings."""
-        readings = by_role(self._filter)
+        readings = readings_by_role(self._filter)
         for reading in readings:
             self._want(reading.conjunction)
         outputs = []
@@ -55,15 +56,15 @@ class _Builder:
         return Plan(tuple(self._relations), tuple(dict.fromkeys(outputs)), len(self._filter.names))
 
     def _add(self, relation: Relation) -> Ref:
-        """Return the step of a relation, adding it unless the plan contains an equal one."""
+        """Return the reference of a relation. Add the relation unless the plan contains an equal one."""
         ref = self._refs.setdefault(relation, len(self._relations))
         if ref == len(self._relations):
             self._relations.append(relation)
-            self._cells.append(cells(relation, self._cells))
+            self._provided.append(provided_columns(relation, self._provided))
         return ref
 
     def _want(self, conjunction: ir.Conjunction) -> None:
-        """Record the columns of each node that some condition, here or in a nested block, reads."""
+        """Record the columns of each node that a condition of this block or of a nested block reads."""
         for condition in conjunction.conditions:
             match condition:
                 case ir.Without(readings=readings) | ir.Count(readings=readings):
@@ -72,7 +73,7 @@ class _Builder:
                 case ir.SentenceTested() | ir.EnhancedEdge():
                     pass
                 case _:
-                    for node, column in condition_cells(condition):
+                    for node, column in condition_columns(condition):
                         self._wanted[node].add(column)
 
     def _conjunction(
@@ -80,18 +81,18 @@ class _Builder:
     ) -> tuple[Ref, tuple[ir.Node, ...]]:
         """Add a conjunction's steps, joined to the rows of the enclosing block. Return the result and its scope."""
         ref = self._join(conjunction, source, scope)
-        inside = (*scope, *conjunction.nodes)
+        inner_scope = (*scope, *conjunction.nodes)
         self._depth += 1
         for condition in conjunction.conditions:
             match condition:
                 case ir.Without(readings=readings):
                     for reading in readings:
-                        other, _ = self._conjunction(reading, ref, inside)
-                        ref = self._add(Anti(ref, other, inside))
+                        other, _ = self._conjunction(reading, ref, inner_scope)
+                        ref = self._add(AntiJoin(ref, other, inner_scope))
                 case ir.Count():
-                    ref = self._count(condition, ref, inside)
+                    ref = self._count(condition, ref, inner_scope)
         self._depth -= 1
-        return ref, inside
+        return ref, inner_scope
 
     def _count(self, count: ir.Count, source: Ref, scope: tuple[ir.Node, ...]) -> Ref:
         low, high = count.low, count.high
@@ -102,8 +103,8 @@ class _Builder:
             for reading, node in zip(count.readings, count.counted, strict=True)
         )
         if low == 0 and high is not None:  # a count of 0 has no group, so exclude larger groups instead
-            return self._add(Anti(source, self._add(Grouped(counted, scope, high + 1, None)), scope))
-        return self._add(Semi(source, self._add(Grouped(counted, scope, low, high)), scope))
+            return self._add(AntiJoin(source, self._add(Grouped(counted, scope, high + 1, None)), scope))
+        return self._add(SemiJoin(source, self._add(Grouped(counted, scope, low, high)), scope))
 
     def _join(self, conjunction: ir.Conjunction, source: Ref | None, scope: tuple[ir.Node, ...]) -> Ref:
         tests: dict[ir.Node, list[ir.Test]] = {node: [] for node in conjunction.nodes}
@@ -129,12 +130,12 @@ class _Builder:
         for node, node_tests in tests.items():
             selectivities[node] = combined_selectivity(node_tests, self._layout)
             columns = tuple(sorted({"id"} | self._wanted[node]))
-            scans[node] = self._add(TokenScan(node, tuple(node_tests), columns, selectivities[node] < REDUCED))
+            scans[node] = self._add(TokenScan(node, tuple(node_tests), columns, selectivities[node] < SELECTIVE_BELOW))
         inputs = [] if source is None else [source]
         if sentence_tests or not (inputs or scans):
             inputs.append(self._add(SentenceScan(tuple(sentence_tests))))
         inputs += [scans[node] for node in join_order(selectivities, set(scope), conditions)]
         if len(inputs) == 1 and not conditions:
             return inputs[0]
-        keeps = set().union(*(self._cells[ref] for ref in inputs))
+        keeps = set().union(*(self._provided[ref] for ref in inputs))
         return self._add(Join(tuple(inputs), tuple(conditions), tuple(sorted(keeps))))

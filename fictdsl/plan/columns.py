@@ -1,23 +1,23 @@
-"""The columns and cells that tests, conditions and relations read or provide."""
+"""The columns that tests, conditions and relations read or provide."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
 from fictdsl.plan.nodes import (
-    Anti,
-    Cell,
+    AntiJoin,
     EdgeScan,
     Ends,
     Grouped,
     Join,
     JoinCondition,
+    NodeColumn,
     Paths,
     Plan,
     Ref,
     Relation,
     RowScan,
-    Semi,
+    SemiJoin,
     SentenceScan,
     TokenScan,
 )
@@ -57,8 +57,8 @@ def test_columns(test: ir.Test) -> set[str]:
     assert_never(test)
 
 
-def condition_cells(condition: JoinCondition) -> set[Cell]:
-    """Return the cells that a condition reads."""
+def condition_columns(condition: JoinCondition) -> set[NodeColumn]:
+    """Return the columns of nodes that a condition reads."""
     match condition:
         case ir.Tested(node=node, test=test):
             return {(node, column) for column in test_columns(test)}
@@ -76,8 +76,8 @@ def condition_cells(condition: JoinCondition) -> set[Cell]:
         case ir.Crossing(left=left, right=right):
             return {(node, column) for node in (left, right) for column in ("id", "head")}
         case ir.Shares() | ir.Ordered():
-            left_cells = {(condition.left, name) for name in attribute_columns(condition.left_attribute)}
-            return left_cells | {(condition.right, name) for name in attribute_columns(condition.right_attribute)}
+            left_columns = {(condition.left, name) for name in attribute_columns(condition.left_attribute)}
+            return left_columns | {(condition.right, name) for name in attribute_columns(condition.right_attribute)}
         case ir.NumbersCompare(left=left, left_column=left_column, right=right, right_column=right_column):
             return {(left, left_column.name), (right, right_column.name)}
         case ir.InRows(nodes=nodes, attributes=attributes):
@@ -92,11 +92,11 @@ def condition_nodes(condition: JoinCondition) -> set[ir.Node]:
     """Return the nodes and enhanced edges that a condition refers to."""
     if isinstance(condition, ir.Tested):
         return {condition.node}
-    return {node for node, _ in condition_cells(condition)}
+    return {node for node, _ in condition_columns(condition)}
 
 
-def cells(relation: Relation, offered: list[set[Cell]]) -> set[Cell]:
-    """Return the cells that a relation provides. `offered` are those of all earlier relations."""
+def provided_columns(relation: Relation, provided: list[set[NodeColumn]]) -> set[NodeColumn]:
+    """Return the columns of nodes that a relation provides. `provided` are those of all earlier relations."""
     match relation:
         case TokenScan(node=node, columns=columns):
             return {(node, column) for column in columns}
@@ -106,8 +106,8 @@ def cells(relation: Relation, offered: list[set[Cell]]) -> set[Cell]:
             return set()
         case Join(keeps=keeps) | RowScan(keeps=keeps):
             return set(keeps)
-        case Semi(source=source) | Anti(source=source):
-            return offered[source]
+        case SemiJoin(source=source) | AntiJoin(source=source):
+            return provided[source]
         case Grouped(nodes=nodes):
             return {(node, "id") for node in nodes}
     assert_never(relation)
@@ -122,27 +122,27 @@ def inputs(relation: Relation) -> tuple[Ref, ...]:
             return refs
         case Paths(source=source):
             return (source,)
-        case Semi(source=source, other=other) | Anti(source=source, other=other):
+        case SemiJoin(source=source, other=other) | AntiJoin(source=source, other=other):
             return (source, other)
         case Grouped(sources=sources):
             return tuple(ref for ref, _ in sources)
     assert_never(relation)
 
 
-def reads(plan: Plan) -> list[set[Cell]]:
-    """Return, for each step, its cells that later steps and the outputs read."""
-    read: list[set[Cell]] = [set() for _ in plan.relations]
+def reads(plan: Plan) -> list[set[NodeColumn]]:
+    """Return the columns of each step that later steps or the outputs read."""
+    read: list[set[NodeColumn]] = [set() for _ in plan.relations]
     for output in plan.outputs:
         read[output.source] |= {(node, "id") for node in output.bound if node is not None}
     for number in reversed(range(len(plan.relations))):
         match plan.relations[number]:
             case Join(inputs=refs, conditions=conditions):
-                wanted = read[number].union(*(condition_cells(condition) for condition in conditions))
+                wanted = read[number].union(*(condition_columns(condition) for condition in conditions))
                 for ref in refs:
                     read[ref] |= wanted
             case Paths(source=source, node=node):
                 read[source].add((node, "id"))
-            case Semi(source=source, other=other, nodes=nodes) | Anti(source=source, other=other, nodes=nodes):
+            case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):
                 ids = {(node, "id") for node in nodes}
                 read[source] |= read[number] | ids
                 read[other] |= ids

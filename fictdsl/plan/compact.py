@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fictdsl.plan.columns import inputs
-from fictdsl.plan.nodes import Anti, Grouped, Join, Output, Paths, Plan, Ref, Relation, Semi
+from fictdsl.plan.nodes import AntiJoin, Grouped, Join, Output, Paths, Plan, Ref, Relation, SemiJoin
 
 
 def compact(plan: Plan) -> Plan:
@@ -16,23 +16,23 @@ def compact(plan: Plan) -> Plan:
         if number in needed:
             needed |= set(inputs(plan.relations[number]))
     refs: dict[Relation, Ref] = {}
-    moved: dict[Ref, Ref] = {}
+    new_refs: dict[Ref, Ref] = {}
     for number in sorted(needed):
-        relation = renumbered(plan.relations[number], moved)
-        moved[number] = refs.setdefault(relation, len(refs))
-    outputs = tuple(dict.fromkeys(Output(moved[output.source], output.bound) for output in plan.outputs))
+        relation = renumbered(plan.relations[number], new_refs)
+        new_refs[number] = refs.setdefault(relation, len(refs))
+    outputs = tuple(dict.fromkeys(Output(new_refs[output.source], output.bound) for output in plan.outputs))
     return replace(plan, relations=tuple(refs), outputs=outputs)
 
 
-def renumbered(relation: Relation, moved: Sequence[Ref] | dict[Ref, Ref]) -> Relation:
+def renumbered(relation: Relation, new_refs: Sequence[Ref] | dict[Ref, Ref]) -> Relation:
     """Return the relation with its inputs renumbered by `moved`."""
     match relation:
         case Join(inputs=refs):
-            return replace(relation, inputs=tuple(moved[ref] for ref in refs))
+            return replace(relation, inputs=tuple(new_refs[ref] for ref in refs))
         case Paths(source=source):
-            return replace(relation, source=moved[source])
-        case Semi(source=source, other=other) | Anti(source=source, other=other):
-            return replace(relation, source=moved[source], other=moved[other])
+            return replace(relation, source=new_refs[source])
+        case SemiJoin(source=source, other=other) | AntiJoin(source=source, other=other):
+            return replace(relation, source=new_refs[source], other=new_refs[other])
         case Grouped(sources=sources):
-            return replace(relation, sources=tuple((moved[ref], node) for ref, node in sources))
+            return replace(relation, sources=tuple((new_refs[ref], node) for ref, node in sources))
     return relation

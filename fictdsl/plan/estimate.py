@@ -5,19 +5,19 @@ from __future__ import annotations
 from math import prod
 from typing import assert_never
 
-from fictdsl.plan.columns import cells, condition_nodes
+from fictdsl.plan.columns import condition_nodes, provided_columns
 from fictdsl.plan.layout import Layout
 from fictdsl.plan.nodes import (
-    Anti,
-    Cell,
+    AntiJoin,
     EdgeScan,
     Grouped,
     Join,
+    NodeColumn,
     Paths,
     Plan,
     Relation,
     RowScan,
-    Semi,
+    SemiJoin,
     SentenceScan,
     TokenScan,
 )
@@ -33,15 +33,15 @@ _PARTNERS = (LENGTH - 1, LENGTH / 2, 3, 1)  # words that a condition leaves for 
 def estimates(plan: Plan, layout: Layout) -> list[int]:
     """Return the estimated rows of each step, assuming that all tests and conditions are independent."""
     words = layout.words or 0
-    offered: list[set[Cell]] = []
+    provided: list[set[NodeColumn]] = []
     rows: list[float] = []
     for relation in plan.relations:
-        rows.append(_rows(relation, rows, offered, words, layout))
-        offered.append(cells(relation, offered))
+        rows.append(_rows(relation, rows, provided, words, layout))
+        provided.append(provided_columns(relation, provided))
     return [round(number) for number in rows]
 
 
-def _rows(relation: Relation, rows: list[float], offered: list[set[Cell]], words: int, layout: Layout) -> float:
+def _rows(relation: Relation, rows: list[float], provided: list[set[NodeColumn]], words: int, layout: Layout) -> float:
     match relation:
         case TokenScan(tests=tests):
             return words * combined_selectivity(tests, layout)
@@ -54,25 +54,25 @@ def _rows(relation: Relation, rows: list[float], offered: list[set[Cell]], words
         case Paths(source=source):
             return rows[source] * _PATH_ENDS
         case Join():
-            return _joined(relation, rows, offered, words)
-        case Semi(source=source, other=other):
+            return _joined(relation, rows, provided, words)
+        case SemiJoin(source=source, other=other):
             return min(rows[source], rows[other])
-        case Anti(source=source, other=other):
+        case AntiJoin(source=source, other=other):
             return max(rows[source] - rows[other], rows[source] / 2)
         case Grouped(sources=sources):
             return sum(rows[ref] for ref, _ in sources) / 2
     assert_never(relation)
 
 
-def _joined(join: Join, rows: list[float], offered: list[set[Cell]], words: int) -> float:
+def _joined(join: Join, rows: list[float], provided: list[set[NodeColumn]], words: int) -> float:
     """Estimate a join: the rows of the first input, times the partners that each further input has for a row.
 
     The tightest condition determines the partners, and each further condition halves them.
     """
     first, *rest = join.inputs
-    estimate, joined = rows[first], {node for node, _ in offered[first]}
+    estimate, joined = rows[first], {node for node, _ in provided[first]}
     for ref in rest:
-        nodes = {node for node, _ in offered[ref]}
+        nodes = {node for node, _ in provided[ref]}
         both = [c for c in join.conditions if condition_nodes(c) & nodes and condition_nodes(c) & joined]
         tight = [tightness(condition) for condition in both if tightness(condition)]
         estimate *= rows[ref] / max(1, words) * _PARTNERS[max(tight, default=0)] * 0.5 ** max(0, len(tight) - 1)

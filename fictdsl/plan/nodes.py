@@ -1,6 +1,6 @@
 """The relational plan: a list of steps, each a relation built from earlier ones.
 
-A row belongs to one sentence (`sid`, always present) and consists of cells, the columns of the words bound to nodes.
+A row belongs to one sentence (`sid`, always present). Its other columns are columns of the words bound to nodes.
 Steps refer to earlier steps by index, so that a relation can be used more than once.
 """
 
@@ -13,7 +13,7 @@ from fictdsl.schema import Neighbour
 from fictdsl.semantics import ir
 
 Ref: TypeAlias = int
-Cell: TypeAlias = tuple[ir.Node, str]  # a column of `tokens`, for the word bound to a node
+NodeColumn: TypeAlias = tuple[ir.Node, str]  # a column of `tokens`, for the word bound to a node
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class TokenScan:
 
 @dataclass(frozen=True, slots=True)
 class EdgeScan:
-    """The edges of the enhanced graph that satisfy `labels`, with the cells (edge, "head") and (edge, "dep")."""
+    """The edges of the enhanced graph that satisfy `labels`, with the columns (edge, "head") and (edge, "dep")."""
 
     edge: ir.Node
     labels: ir.Labels | None
@@ -38,8 +38,8 @@ class EdgeScan:
 class Paths:
     """Pairs of words `low` to `high` tree steps apart: the words of `node` in `source`, and those above or below them.
 
-    Used where no interval columns encode dominance. The cells are (edge, "head") and (edge, "dep"), as for an enhanced
-    edge.
+    Used where no interval columns encode dominance. The columns are (edge, "head") and (edge, "dep"), as for an
+    enhanced edge.
     """
 
     edge: ir.Node
@@ -52,7 +52,7 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class SentenceScan:
-    """The sentences that satisfy all `tests`, without cells."""
+    """The sentences that satisfy all `tests`, without columns of words."""
 
     tests: tuple[ir.Test, ...]
 
@@ -87,28 +87,28 @@ JoinCondition: TypeAlias = (
 class RowScan:
     """The words, bound to `node`, for which all conditions on them and on their neighbours (`near`) hold.
 
-    Everything is read from one row of `tokens`, which contains copies of columns of its neighbours. Only the cells in
-    `keeps` are available to later steps; a neighbour without any is only tested.
+    Everything is read from one row of `tokens`, which contains copies of columns of its neighbours. Only the columns
+    in `keeps` are available to later steps; a neighbour without any is only tested.
     """
 
     node: ir.Node
     near: tuple[tuple[ir.Node, Neighbour], ...]
     conditions: tuple[JoinCondition, ...]
-    keeps: tuple[Cell, ...]
+    keeps: tuple[NodeColumn, ...]
     reduced: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """The join of all inputs on the sentence, where all conditions hold, with the cells in `keeps`."""
+    """The join of all inputs on the sentence, where all conditions hold, with the columns in `keeps`."""
 
     inputs: tuple[Ref, ...]
     conditions: tuple[JoinCondition, ...]
-    keeps: tuple[Cell, ...]
+    keeps: tuple[NodeColumn, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Semi:
+class SemiJoin:
     """The rows of `source` for which `other` has a row with the same words for `nodes`."""
 
     source: Ref
@@ -117,7 +117,7 @@ class Semi:
 
 
 @dataclass(frozen=True, slots=True)
-class Anti:
+class AntiJoin:
     """The rows of `source` for which `other` has no row with the same words for `nodes`."""
 
     source: Ref
@@ -135,7 +135,7 @@ class Grouped:
     high: int | None
 
 
-Relation: TypeAlias = TokenScan | RowScan | EdgeScan | Paths | SentenceScan | Join | Semi | Anti | Grouped
+Relation: TypeAlias = TokenScan | RowScan | EdgeScan | Paths | SentenceScan | Join | SemiJoin | AntiJoin | Grouped
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from fictdsl.plan.nodes import Ends, JoinCondition
 from fictdsl.schema import LOWERED, feature_column
 from fictdsl.semantics import ir
 
-REDUCED = 0.3  # a scan with a smaller selectivity is materialized
+SELECTIVE_BELOW = 0.3  # a scan with a smaller selectivity is materialized
 _SAMPLE = 12  # values of a list whose counts are looked up
 _COMMON_RELATIONS = {"punct", "case", "nsubj", "det", "root", "nmod", "obl", "conj", "obj", "advmod", "amod"}
 

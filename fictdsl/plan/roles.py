@@ -1,4 +1,7 @@
-"""Renumber the nodes of readings by their roles, so that equal parts of several readings become equal values."""
+"""Renumber the nodes of readings by their roles, so that equal parts of several readings become equal values.
+
+Nodes of different readings have the same role if they come from the same position of the source text.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +13,27 @@ from fictdsl.semantics import ir
 Part = TypeVar("Part", ir.Conjunction, ir.Condition)
 
 
-def by_role(filter_: ir.Filter) -> tuple[ir.Reading, ...]:
+def readings_by_role(filter_: ir.Filter) -> tuple[ir.Reading, ...]:
     """Return the readings with each node replaced by its role."""
     roles = filter_.roles
     return tuple(
         ir.Reading(
-            _renamed(reading.conjunction, roles),
+            _renumbered(reading.conjunction, roles),
             tuple(None if node is None else roles[node] for node in reading.bound),
         )
         for reading in filter_.readings
     )
 
 
-def _renamed(part: Part, roles: tuple[int, ...]) -> Part:
+def _renumbered(part: Part, roles: tuple[int, ...]) -> Part:
     match part:
         case ir.Conjunction(nodes=nodes, conditions=conditions):
-            inner = tuple(_renamed(condition, roles) for condition in conditions)
+            inner = tuple(_renumbered(condition, roles) for condition in conditions)
             return ir.Conjunction(tuple(roles[node] for node in nodes), inner)
         case ir.Without(readings=readings):
-            return ir.Without(tuple(_renamed(reading, roles) for reading in readings))
+            return ir.Without(tuple(_renumbered(reading, roles) for reading in readings))
         case ir.Count(readings=readings, counted=counted):
-            inner_readings = tuple(_renamed(reading, roles) for reading in readings)
+            inner_readings = tuple(_renumbered(reading, roles) for reading in readings)
             return replace(part, readings=inner_readings, counted=tuple(roles[node] for node in counted))
         case ir.InRows(nodes=nodes):
             return replace(part, nodes=tuple(roles[node] for node in nodes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fictdsl.plan.columns import condition_cells, test_columns
+from fictdsl.plan.columns import condition_columns, test_columns
 from fictdsl.plan.layout import Layout, Projection
 from fictdsl.plan.neighbours import STEPS, presence_checks
 from fictdsl.plan.nodes import RowScan, TokenScan
@@ -86,9 +86,9 @@ def _columns(scan: TokenScan | RowScan) -> set[str]:
         case TokenScan(tests=tests, columns=columns):
             return {"sid", *columns}.union(*map(test_columns, tests))
     neighbours = dict(scan.near)
-    cells = set(scan.keeps).union(*(condition_cells(condition) for condition in scan.conditions))
+    read_columns = set(scan.keeps).union(*(condition_columns(condition) for condition in scan.conditions))
     read = {"sid"}
-    for node, column in cells:
+    for node, column in read_columns:
         read.add(_column(neighbours[node], column) if node in neighbours else column)
     for neighbour in presence_checks(scan):
         read |= {_column(neighbour, "id")} | ({"n"} if neighbour in STEPS else set())

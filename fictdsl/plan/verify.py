@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fictdsl.plan.columns import cells, condition_cells, inputs
-from fictdsl.plan.nodes import Anti, Cell, Grouped, Join, Paths, Plan, Relation, Semi
+from fictdsl.plan.columns import condition_columns, inputs, provided_columns
+from fictdsl.plan.nodes import AntiJoin, Grouped, Join, NodeColumn, Paths, Plan, Relation, SemiJoin
 
 
 class BrokenPlanError(AssertionError):
@@ -11,35 +11,35 @@ class BrokenPlanError(AssertionError):
 
 
 def verify(plan: Plan) -> None:
-    """Raise BrokenPlanError if a step reads later steps or cells that its inputs do not provide."""
-    offered: list[set[Cell]] = []
+    """Raise BrokenPlanError if a step reads later steps or columns that its inputs do not provide."""
+    provided: list[set[NodeColumn]] = []
     for number, relation in enumerate(plan.relations):
         for ref in inputs(relation):
             if not 0 <= ref < number:
                 raise BrokenPlanError(f"step {number} reads step {ref}, which is not before it")
-        missing = _needs(relation, offered)
+        missing = _needs(relation, provided)
         if missing:
             raise BrokenPlanError(f"step {number} reads {sorted(missing)}, which no input offers")
-        offered.append(cells(relation, offered))
+        provided.append(provided_columns(relation, provided))
     for output in plan.outputs:
         if len(output.bound) != plan.names:
             raise BrokenPlanError(f"an output binds {len(output.bound)} names instead of {plan.names}")
         wanted = {(node, "id") for node in output.bound if node is not None}
-        if not wanted <= offered[output.source]:
-            raise BrokenPlanError(f"an output reads {sorted(wanted - offered[output.source])}")
+        if not wanted <= provided[output.source]:
+            raise BrokenPlanError(f"an output reads {sorted(wanted - provided[output.source])}")
 
 
-def _needs(relation: Relation, offered: list[set[Cell]]) -> set[Cell]:
+def _needs(relation: Relation, provided: list[set[NodeColumn]]) -> set[NodeColumn]:
     match relation:
         case Join(inputs=refs, conditions=conditions, keeps=keeps):
-            wanted = set(keeps).union(*(condition_cells(condition) for condition in conditions))
-            return wanted - set[Cell]().union(*(offered[ref] for ref in refs))
-        case Semi(source=source, other=other, nodes=nodes) | Anti(source=source, other=other, nodes=nodes):
+            wanted = set(keeps).union(*(condition_columns(condition) for condition in conditions))
+            return wanted - set[NodeColumn]().union(*(provided[ref] for ref in refs))
+        case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):
             ids = {(node, "id") for node in nodes}
-            return (ids - offered[source]) | (ids - offered[other])
+            return (ids - provided[source]) | (ids - provided[other])
         case Paths(source=source, node=node):
-            return {(node, "id")} - offered[source]
+            return {(node, "id")} - provided[source]
         case Grouped(sources=sources, nodes=nodes):
             ids = {(node, "id") for node in nodes}
-            return set[Cell]().union(*((ids | {(counted, "id")}) - offered[ref] for ref, counted in sources))
+            return set[NodeColumn]().union(*((ids | {(counted, "id")}) - provided[ref] for ref, counted in sources))
     return set()

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Plan, Ref
-from fictdsl.sql.parts import PartsWriter, render, tables_read
+from fictdsl.sql.ctes import CteWriter, render, tables_read
 from fictdsl.sql.statement import Select, Statement
 from fictdsl.sql.writer import PlanWriter
 
@@ -24,14 +24,14 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: La
     if writer.builder.recursive:
         tables = tables_read([*(cte.this for cte in ctes), *results], ctes)
         prefix = f"WITH RECURSIVE {', '.join(render(cte, dialect) for cte in ctes)} "
-        matches, matched = (Select(prefix + render(result, dialect)) for result in results)
-        return Statement(names, features, tables, dialect, matches, matched)
-    parts = PartsWriter(dialect)
+        matches, matching_sentences = (Select(prefix + render(result, dialect)) for result in results)
+        return Statement(names, features, tables, dialect, matches, matching_sentences)
+    cte_writer = CteWriter(dialect)
     for cte in ctes:
-        parts.add(cte)
-    matches, matched = map(parts.select, results)
-    tables = tuple(sorted(parts.tables))
-    return Statement(names, features, tables, dialect, matches, matched, tuple(parts.parts.values()))
+        cte_writer.add(cte)
+    matches, matching_sentences = map(cte_writer.select, results)
+    tables = tuple(sorted(cte_writer.tables))
+    return Statement(names, features, tables, dialect, matches, matching_sentences, tuple(cte_writer.ctes.values()))
 
 
 def pretty(plan: Plan, dialect: str, layout: Layout = PLAIN) -> str:
@@ -69,10 +69,10 @@ def step_queries(
     results = writer.result(plan.names), writer.result(0)
     tables = tables_read([*(query for query, *_ in steps), *results], writer.builder.tables)
     features = tuple(sorted(writer.builder.features))
-    matches, matched = (Select(render(result, dialect)) for result in results)
+    matches, matching_sentences = (Select(render(result, dialect)) for result in results)
     names = tuple(f"m{index}" for index in range(plan.names))
     queries = tuple(StepQuery(render(query, dialect), name, step) for query, name, step in steps)
-    return queries, Statement(names, features, tables, dialect, matches, matched)
+    return queries, Statement(names, features, tables, dialect, matches, matching_sentences)
 
 
 def _steps(writer: PlanWriter) -> Iterator[tuple[exp.Expression, str | None, Ref | None]]:

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """A SELECT over the tables of a store and over the parts of a statement that it `reads`, by name."""
+    """A SELECT over tables of a store and CTEs of a statement. `reads` are the names of these CTEs."""
 
     text: str
     reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CommonTableExpression:
     """A common table expression (CTE) of a statement: its name, query and definition in a WITH clause.
 
-    Parts with equal `key` have the same rows, in whatever statement, and whatever their names and the names of the
-    parts that they read. A `materialized` part is computed once.
+    CTEs with equal keys have the same rows, even in other statements and under other names. A `materialized` CTE is
+    computed once.
     """
 
     name: str
@@ -34,9 +34,11 @@ class Statement:
     """A SELECT over tables of a store that returns distinct rows `sid, m0, m1, …`, sorted.
 
     `m_i` is the id of the word bound to `names[i]`, or NULL if the reading does not bind it. `tables` are the tables
-    and sorted copies that it reads, and `features` the features whose columns it reads. `text` consists of a WITH
-    clause of the `parts`, in order of dependency, and of `matches`; if parts are recursive, of `matches` alone. The
-    text `sentences`, with `matched`, returns each `sid` with a match once.
+    and sorted copies that it reads, and `features` the features whose columns it reads.
+
+    `text` is a WITH clause of the `ctes`, in order of dependency, followed by `matches`. If a CTE is recursive, `ctes`
+    is empty and `matches` contains the WITH clause. `sentences_text` has `matching_sentences` in place of `matches`:
+    it returns each `sid` with a match once.
     """
 
     names: tuple[str, ...]
@@ -44,18 +46,18 @@ class Statement:
     tables: tuple[str, ...]
     dialect: str
     matches: Select
-    matched: Select
-    parts: tuple[Part, ...] = ()
+    matching_sentences: Select
+    ctes: tuple[CommonTableExpression, ...] = ()
 
     @property
     def text(self) -> str:
         """The complete SELECT of matches."""
-        return with_clause(part.definition for part in self.parts) + self.matches.text
+        return with_clause(cte.definition for cte in self.ctes) + self.matches.text
 
     @property
-    def sentences(self) -> str:
+    def sentences_text(self) -> str:
         """The complete SELECT of sentences."""
-        return with_clause(part.definition for part in self.parts) + self.matched.text
+        return with_clause(cte.definition for cte in self.ctes) + self.matching_sentences.text
 
 
 def with_clause(definitions: Iterable[str]) -> str:

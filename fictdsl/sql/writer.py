@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from fictdsl.plan.alternatives import alternatives
-from fictdsl.plan.columns import cells, condition_nodes, inputs
+from fictdsl.plan.columns import condition_nodes, inputs, provided_columns
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.neighbours import presence_checks
 from fictdsl.plan.nodes import (
-    Anti,
-    Cell,
+    AntiJoin,
     EdgeScan,
     Grouped,
     Join,
+    NodeColumn,
     Output,
     Paths,
     Plan,
     Ref,
     Relation,
     RowScan,
-    Semi,
+    SemiJoin,
     SentenceScan,
     TokenScan,
 )
@@ -42,8 +42,8 @@ from fictdsl.sql.expressions.tests import conjuncts, label_sql
 
 
 @dataclass(frozen=True)
-class _CellRow:
-    """A word whose cells are columns of a common table expression."""
+class _ColumnRow:
+    """A word whose columns are in a common table expression."""
 
     alias: str
     node: ir.Node
@@ -74,7 +74,7 @@ class PlanWriter:
         self._plan = plan
         self.builder = StatementBuilder(DIALECTS[dialect], layout)
         self._labels: dict[str, str] = {}
-        self._cells: list[set[Cell]] = []
+        self._provided: list[set[NodeColumn]] = []
         self._uses = [0] * len(plan.relations)
         self._inlined = [_is_inlined(relation) for relation in plan.relations]
         for relation in plan.relations:
@@ -86,9 +86,9 @@ class PlanWriter:
         self._owners = _owners(plan) if self.builder.dialect.nested and not flat else {}
         self._owned: dict[Output, list[exp.CTE]] = {output: [] for output in plan.outputs}
 
-    def label(self, cell: Cell) -> str:
-        """Return the generated name of a cell's column: `n3_head`, or `n3_f0` for a feature."""
-        node, column = cell
+    def label(self, node_column: NodeColumn) -> str:
+        """Return the generated name of a column of a node: `n3_head`, or `n3_f0` for a feature."""
+        node, column = node_column
         if column.startswith(FEATURE):
             column = self._labels.setdefault(column, f"f{len(self._labels)}")
         return f"e{-node}_{column}" if node < 0 else f"n{node}_{column}"
@@ -100,7 +100,7 @@ class PlanWriter:
         planning time grows faster than linearly in the number of CTEs in one scope.
         """
         for number, relation in enumerate(self._plan.relations):
-            self._cells.append(cells(relation, self._cells))
+            self._provided.append(provided_columns(relation, self._provided))
             if not self._inlined[number]:
                 owner = self._owners.get(number)
                 tables = self.builder.tables if owner is None else self._owned[owner]
@@ -150,9 +150,9 @@ class PlanWriter:
                 return self._paths(relation, self.builder.tables)
             case Join():
                 return self._join(relation)
-            case Semi(source=source, other=other, nodes=nodes):
+            case SemiJoin(source=source, other=other, nodes=nodes):
                 return self._filtered(source, other, nodes, "semi")
-            case Anti(source=source, other=other, nodes=nodes):
+            case AntiJoin(source=source, other=other, nodes=nodes):
                 return self._filtered(source, other, nodes, "anti")
             case Grouped():
                 return self._grouped(relation)
@@ -233,8 +233,8 @@ class PlanWriter:
         query.set("expressions", [query.expressions[0], *columns])
         return query
 
-    def _named(self, value: exp.Expression, cell: Cell) -> exp.Expression:
-        return exp.alias_(value, self.label(cell), quoted=True)
+    def _named(self, value: exp.Expression, node_column: NodeColumn) -> exp.Expression:
+        return exp.alias_(value, self.label(node_column), quoted=True)
 
     def _join(self, join: Join) -> exp.Expression:
         rows: dict[ir.Node, Row] = {}
@@ -266,13 +266,13 @@ class PlanWriter:
         if self._inlined[ref] and isinstance(relation, TokenScan):
             table, row = self._words(relation, alias)
             return quote.table(table, alias), {relation.node: row}, self._scan_tests(relation, row)
-        nodes = {node for node, _ in self._cells[ref]}
+        nodes = {node for node, _ in self._provided[ref]}
         if self._inlined[ref] and isinstance(relation, RowScan):
             table, rows = self._neighbour_rows(relation, alias)
             tests = self._neighbour_tests(relation, rows)
             return quote.table(table, alias), {node: rows[node] for node in nodes}, tests
-        cell_rows: dict[ir.Node, Row] = {node: _CellRow(alias, node, self) for node in nodes}
-        return quote.table(f"r{ref}", alias), cell_rows, []
+        column_rows: dict[ir.Node, Row] = {node: _ColumnRow(alias, node, self) for node in nodes}
+        return quote.table(f"r{ref}", alias), column_rows, []
 
     def _filtered(self, source: Ref, other: Ref, nodes: tuple[ir.Node, ...], kind: str) -> exp.Expression:
         return (
@@ -288,7 +288,7 @@ class PlanWriter:
         )
 
     def _all_columns(self, alias: str, ref: Ref) -> list[exp.Expression]:
-        names = ["sid", *(self.label(cell) for cell in sorted(self._cells[ref]))]
+        names = ["sid", *(self.label(node_column) for node_column in sorted(self._provided[ref]))]
         return [quote.column(alias, name) for name in names]
 
     def _grouped(self, grouped: Grouped) -> exp.Expression:

@@ -193,7 +193,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class LabelTest:
-    """One label of a list: `nsubj`, with `exact`, `=nsubj`, or a regex that the whole label matches, `/nsubj.*/`."""
+    """One label of a list: `nsubj`, `=nsubj` (`exact`) or a regex such as `/nsubj.*/`, which matches whole labels."""
 
     label: Atom | RegexValue
     exact: bool
@@ -474,7 +474,7 @@ class Targets:
 
 @dataclass(frozen=True, slots=True)
 class AsIs:
-    """`as-is case` or `as-is article`: a rewrite does not adapt it. `kind` is the second word."""
+    """`as-is case` or `as-is article`: the rewrite keeps letter case, or the form of articles. `kind` is that word."""
 
     kind: str
     span: Span = field(compare=False, repr=False)

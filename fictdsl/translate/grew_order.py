@@ -1,4 +1,4 @@
-"""Translate distances between words to relations of order."""
+"""Translate Grew's comparisons of word positions to order relations (`<<`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _FAR = 10**6  # beyond any sentence
 
 
 def ranges_of(op: str, number: int) -> list[tuple[int, int]]:
-    """Return the ranges of whole numbers, both ends included, that compare so with a number."""
+    """Return the integers x with `x op number`, as inclusive ranges. An `op` that is not listed is "not equal"."""
     match op:
         case "<":
             return [(-_FAR, number - 1)]
@@ -24,7 +24,7 @@ def ranges_of(op: str, number: int) -> list[tuple[int, int]]:
 
 
 def order_links(first: str, second: str, low: int, high: int) -> Iterator[str]:
-    """Yield the relations of order for a range of id(second) − id(first)."""
+    """Yield the order relations that hold if `low <= id(second) - id(first) <= high`."""
     for left, right, near, far in ((first, second, max(low, 1), high), (second, first, max(-high, 1), -low)):
         if near <= far:
             bounds = "" if (near, far >= _FAR) == (1, True) else f"{{{near}..{'' if far >= _FAR else far}}}"

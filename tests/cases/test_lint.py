@@ -19,7 +19,7 @@ from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.render_concise import render
 from fictdsl.lint.discover import RULES, Rule
-from fictdsl.lint.engine import lint_text, subject_of
+from fictdsl.lint.engine import lint_context, lint_text
 from fictdsl.syntax.parsing.load import load_text
 from tests.support.linting import facts_in
 from tests.support.reading import tree
@@ -67,8 +67,8 @@ def lint(text: str, folder: Path, rule: Rule) -> list[Diagnostic]:
     facts = None
     if rule.needs_corpus:
         module, _ = load_text(text, "example.fict", folder)
-        subject = None if module is None else subject_of(module)[0]
-        facts = None if subject is None else facts_in(subject, CORPUS)
+        context = None if module is None else lint_context(module)[0]
+        facts = None if context is None else facts_in(context, CORPUS)
     found = lint_text(text, "example.fict", folder, facts=facts)
     errors = [problem for problem in found if problem.code[4] != "5"]
     assert not errors, render(errors)

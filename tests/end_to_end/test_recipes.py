@@ -40,7 +40,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import Subject
 
 CODE = Code("FICT598", "short-name", "filter `{name}` has a short name", "It says nothing.", Severity.WARNING)
 

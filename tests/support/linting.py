@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.diagnostics.render_text import render
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.engine import lint_module
-from fictdsl.lint.subject import Subject
 from fictdsl.lint.tested_words import words_by_column
 from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentence import Sentence
@@ -35,7 +35,7 @@ def codes(module: Module) -> set[str]:
     return {problem.code for problem in diagnostics}
 
 
-def facts_in(subject: Subject, trees: Sequence[Sentence]) -> CorpusFacts:
+def facts_in(context: LintContext, trees: Sequence[Sentence]) -> CorpusFacts:
     """Return the corpus facts of a few trees for one file."""
     words = [word for tree in trees for word in tree.words]
     values: dict[str, Counter[str]] = {name: Counter() for name in ("upos", "xpos", "deprel", "enhanced")}
@@ -54,9 +54,9 @@ def facts_in(subject: Subject, trees: Sequence[Sentence]) -> CorpusFacts:
     return CorpusFacts(
         len(trees),
         {name: tuple(sorted(counts, key=lambda value: (-counts[value], value))) for name, counts in values.items()},
-        {column: frozenset(words) & columns[column] for column, words in words_by_column(subject).items()},
+        {column: frozenset(words) & columns[column] for column, words in words_by_column(context).items()},
         {
             each.key: sum(bool(matches(each.module, each.definition, each.value, tree)) for tree in trees)
-            for each in subject.filters
+            for each in context.filters
         },
     )

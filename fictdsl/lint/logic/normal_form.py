@@ -13,17 +13,17 @@ from dataclasses import fields
 
 from fictdsl.semantics import ir
 
-Colour = Callable[[ir.Node], str]
+Colouring = Callable[[ir.Node], str]
 _SYMMETRIC = (ir.Distinct, ir.Siblings, ir.Crossing)
 
 
 def normal_form(filter_: ir.Filter) -> str:
-    """Return the normal form as a text. It depends on the actions of the filter, not on the names of its nodes."""
-    return "\n".join(sorted({_Reading(reading, filter_.actions).text() for reading in filter_.readings}))
+    """Return the normal form as a text. It includes the actions of the filter, but not the names of its nodes."""
+    return "\n".join(sorted({_ReadingNormalizer(reading, filter_.actions).text() for reading in filter_.readings}))
 
 
-class _Reading:
-    """The normal form of one reading. Texts of tests do not depend on colours and are cached."""
+class _ReadingNormalizer:
+    """Writes the normal form of one reading. Texts of tests do not depend on colours and are cached."""
 
     def __init__(self, reading: ir.Reading, actions: tuple[ir.Action, ...]) -> None:
         self._root = reading.conjunction
@@ -39,50 +39,54 @@ class _Reading:
         for _ in nodes:
             colours = {node: self._refine(node, colours) for node in nodes}
         numbers = {node: str(number) for number, node in enumerate(sorted(nodes, key=lambda node: colours[node]))}
-        return self._reading(lambda node: numbers[node])
+        return self._reading_text(lambda node: numbers[node])
 
     def _refine(self, node: ir.Node, colours: dict[ir.Node, str]) -> str:
         """Return the next colour of a node: a digest of the reading in which the node is marked."""
-        marked = self._reading(lambda other: f"{colours[other]}{'!' if other == node else ''}")
+        marked = self._reading_text(lambda other: f"{colours[other]}{'!' if other == node else ''}")
         return _digest(marked)[:16]
 
-    def _reading(self, colour: Colour) -> str:
+    def _reading_text(self, colour: Colouring) -> str:
         actions = sorted({self._action(action, colour) for action in self._actions})
-        return f"{self._conjunction(self._root, colour)} {'; '.join(actions)}"
+        return f"{self._conjunction_text(self._root, colour)} {'; '.join(actions)}"
 
-    def _action(self, action: ir.Action, colour: Colour) -> str:
+    def _action(self, action: ir.Action, colour: Colouring) -> str:
         nodes = [self._bound[index] for index in action.nodes]
         colours = sorted("" if node is None else colour(node) for node in nodes)
         replacement = [action.replacement or "", action.tag or ""]
         return f"{action.verb} {action.target} {colours} {replacement}"
 
-    def _conjunction(self, conjunction: ir.Conjunction, colour: Colour) -> str:
+    def _conjunction_text(self, conjunction: ir.Conjunction, colour: Colouring) -> str:
         nodes = sorted(colour(node) for node in conjunction.nodes)
-        parts = {self._condition(part, colour) for condition in conjunction.conditions for part in _parts(condition)}
+        parts = {
+            self._condition_text(part, colour) for condition in conjunction.conditions for part in _parts(condition)
+        }
         return f"({' '.join(nodes)}: {'; '.join(sorted(parts))})"
 
-    def _condition(self, condition: ir.Condition, colour: Colour) -> str:
+    def _condition_text(self, condition: ir.Condition, colour: Colouring) -> str:
         match condition:
             case ir.Without(readings=readings):
-                return f"without {sorted({self._conjunction(reading, colour) for reading in readings})}"
+                return f"without {sorted({self._conjunction_text(reading, colour) for reading in readings})}"
             case ir.Count(low=low, high=high, readings=readings, counted=counted):
                 pairs = zip(counted, readings, strict=True)
-                texts = {f"{colour(node)} {self._conjunction(reading, colour)}" for node, reading in pairs}
+                texts = {f"{colour(node)} {self._conjunction_text(reading, colour)}" for node, reading in pairs}
                 return f"count {low} {high} {sorted(texts)}"
             case ir.InRows(nodes=nodes, attributes=attributes, rows=rows, negated=negated):
                 return f"in rows {[colour(node) for node in nodes]} {attributes} {_digest(repr((rows, negated)))}"
             case ir.Between(middle=middle, left=left, right=right):
                 return f"between {colour(middle)} {sorted((colour(left), colour(right)))}"
-        parts = [self._field(getattr(condition, field.name), str(field.type), colour) for field in fields(condition)]
+        parts = [
+            self._field_text(getattr(condition, field.name), str(field.type), colour) for field in fields(condition)
+        ]
         if isinstance(condition, _SYMMETRIC):
             parts.sort()
         return f"{type(condition).__name__} {' '.join(parts)}"
 
-    def _field(self, value: object, kind: str, colour: Colour) -> str:
-        if kind == "Node" and isinstance(value, int):
+    def _field_text(self, value: object, field_type: str, colour: Colouring) -> str:
+        if field_type == "Node" and isinstance(value, int):
             return colour(value)
         if id(value) not in self._texts:
-            text = _test(value)
+            text = _test_text(value)
             self._texts[id(value)] = text if len(text) < 100 else _digest(text)
         return self._texts[id(value)]
 
@@ -104,11 +108,11 @@ def _parts(condition: ir.Condition) -> Iterator[ir.Condition]:
             yield condition
 
 
-def _test(value: object) -> str:
+def _test_text(value: object) -> str:
     match value:
         case ir.All(tests=tests) | ir.Any(tests=tests):
-            return f"{type(value).__name__} {sorted({_test(test) for test in tests})}"
+            return f"{type(value).__name__} {sorted({_test_text(test) for test in tests})}"
         case ir.Not(test=test):
-            return f"not {_test(test)}"
+            return f"not {_test_text(test)}"
         case _:
             return repr(value)

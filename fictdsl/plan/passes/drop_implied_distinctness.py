@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.plan.nodes import Anti, Join, JoinCondition, Plan, Relation, Semi
+from fictdsl.plan.nodes import AntiJoin, Join, JoinCondition, Plan, Relation, SemiJoin
 from fictdsl.semantics import ir
 
 Pair = tuple[ir.Node, ir.Node]
@@ -31,7 +31,7 @@ def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
                 facts.differ |= {(c.left, c.right) for c in remaining if isinstance(c, ir.Distinct)}
                 known.append(facts)
                 relations.append(replace(relation, conditions=remaining))
-            case Semi(source=source) | Anti(source=source):
+            case SemiJoin(source=source) | AntiJoin(source=source):
                 known.append(known[source])
                 relations.append(relation)
             case _:

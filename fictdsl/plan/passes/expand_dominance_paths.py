@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fictdsl.plan.columns import cells, condition_nodes
+from fictdsl.plan.columns import condition_nodes, provided_columns
 from fictdsl.plan.compact import compact, renumbered
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.plan.nodes import Cell, Ends, Join, JoinCondition, Output, Paths, Plan, Ref, Relation, TokenScan
+from fictdsl.plan.nodes import Ends, Join, JoinCondition, NodeColumn, Output, Paths, Plan, Ref, Relation, TokenScan
 from fictdsl.plan.order import combined_selectivity, tightness
 from fictdsl.plan.passes.prune_columns import prune_columns
 from fictdsl.semantics import ir
@@ -21,11 +21,11 @@ def expand_dominance_paths(plan: Plan, layout: Layout = PLAIN) -> Plan:
     if not layout.raw:
         return plan
     rewriter = _Rewriter()
-    moved: list[Ref] = []
+    new_refs: list[Ref] = []
     for relation in plan.relations:
-        fresh = renumbered(relation, moved)
-        moved.append(rewriter.add(rewriter.join(fresh) if isinstance(fresh, Join) else fresh))
-    outputs = tuple(Output(moved[output.source], output.bound) for output in plan.outputs)
+        new_relation = renumbered(relation, new_refs)
+        new_refs.append(rewriter.add(rewriter.join(new_relation) if isinstance(new_relation, Join) else new_relation))
+    outputs = tuple(Output(new_refs[output.source], output.bound) for output in plan.outputs)
     return prune_columns(compact(replace(plan, relations=tuple(rewriter.relations), outputs=outputs)))
 
 
@@ -49,13 +49,13 @@ class _Rewriter:
 
     def __init__(self) -> None:
         self.relations: list[Relation] = []
-        self._cells: list[set[Cell]] = []
+        self._provided: list[set[NodeColumn]] = []
         self._edges = 0
 
     def add(self, relation: Relation) -> Ref:
         """Append a relation and return its index."""
         self.relations.append(relation)
-        self._cells.append(cells(relation, self._cells))
+        self._provided.append(provided_columns(relation, self._provided))
         return len(self.relations) - 1
 
     def join(self, join: Join) -> Join:
@@ -83,7 +83,7 @@ class _Rewriter:
         return Paths(_FIRST_EDGE - self._edges, source, start, up, dominance.low, dominance.high)
 
     def _groups(self, join: Join) -> list[_Group]:
-        groups = [_Group(ref, {node for node, _ in self._cells[ref]}, self._selectivity(ref)) for ref in join.inputs]
+        groups = [_Group(ref, {node for node, _ in self._provided[ref]}, self._selectivity(ref)) for ref in join.inputs]
         for condition in join.conditions:
             if not isinstance(condition, ir.Dominates) and tightness(condition):
                 first, *rest = (group for group in groups if group.nodes & condition_nodes(condition))
@@ -96,7 +96,9 @@ class _Rewriter:
         if len(group.refs) == 1 and not conditions:
             return group.refs[0]
         refs = tuple(ref for ref in join.inputs if ref in group.refs)
-        return self.add(Join(refs, tuple(conditions), tuple(sorted(set().union(*(self._cells[ref] for ref in refs))))))
+        return self.add(
+            Join(refs, tuple(conditions), tuple(sorted(set().union(*(self._provided[ref] for ref in refs)))))
+        )
 
     def _selectivity(self, ref: Ref) -> float:
         """Estimate the selectivity of an input. The rows of an enclosing block are few."""

@@ -1,4 +1,4 @@
-"""Drop columns and cells that no later step reads."""
+"""Drop columns that no later step reads."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import replace
 
 from fictdsl.plan.columns import reads
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.plan.nodes import Cell, Join, Plan, Relation, RowScan, TokenScan
+from fictdsl.plan.nodes import Join, NodeColumn, Plan, Relation, RowScan, TokenScan
 
 
 def prune_columns(plan: Plan, _layout: Layout = PLAIN) -> Plan:
-    """Drop from scans and joins the cells that neither later steps nor the outputs read."""
+    """Drop from scans and joins the columns that neither later steps nor the outputs read."""
     pruned = (_pruned(relation, read) for relation, read in zip(plan.relations, reads(plan), strict=True))
     return replace(plan, relations=tuple(pruned))
 
 
-def _pruned(relation: Relation, read: set[Cell]) -> Relation:
+def _pruned(relation: Relation, read: set[NodeColumn]) -> Relation:
     match relation:
         case TokenScan(node=node, columns=columns):
             return replace(relation, columns=tuple(column for column in columns if (node, column) in read))
         case Join(keeps=keeps) | RowScan(keeps=keeps):
-            return replace(relation, keeps=tuple(cell for cell in keeps if cell in read))
+            return replace(relation, keeps=tuple(node_column for node_column in keeps if node_column in read))
     return relation

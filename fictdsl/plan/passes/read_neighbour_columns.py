@@ -1,16 +1,16 @@
-"""Replace joins with a word's head, its head's head or the next words by copied columns in the word's own row."""
+"""Avoid joins of a word with its head, its head's head or the next words: its own row has copies of their columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from fictdsl.plan.columns import condition_cells, condition_nodes, test_columns
+from fictdsl.plan.columns import condition_columns, condition_nodes, test_columns
 from fictdsl.plan.compact import compact, renumbered
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.neighbours import STEPS, implied, neighbour_words, readable
-from fictdsl.plan.nodes import Cell, Join, JoinCondition, Output, Plan, Ref, Relation, RowScan, TokenScan
-from fictdsl.plan.order import REDUCED, combined_selectivity, selectivity
+from fictdsl.plan.nodes import Join, JoinCondition, NodeColumn, Output, Plan, Ref, Relation, RowScan, TokenScan
+from fictdsl.plan.order import SELECTIVE_BELOW, combined_selectivity, selectivity
 from fictdsl.plan.passes.prune_columns import prune_columns
 from fictdsl.schema import Neighbour
 from fictdsl.semantics import ir
@@ -23,19 +23,24 @@ def read_neighbour_columns(plan: Plan, layout: Layout = PLAIN) -> Plan:
     rows are joined.
     """
     relations: list[Relation] = []
-    moved: list[Ref] = []
+    new_refs: list[Ref] = []
     plan = prune_columns(plan)  # unread columns need no copies
     for relation in plan.relations:
-        fresh = renumbered(relation, moved)
-        relations.append(_JoinRewriter(fresh, relations, layout).join() if isinstance(fresh, Join) else fresh)
-        moved.append(len(relations) - 1)
-    outputs = tuple(Output(moved[output.source], output.bound) for output in plan.outputs)
+        new_relation = renumbered(relation, new_refs)
+        relations.append(
+            _JoinRewriter(new_relation, relations, layout).rewrite() if isinstance(new_relation, Join) else new_relation
+        )
+        new_refs.append(len(relations) - 1)
+    outputs = tuple(Output(new_refs[output.source], output.bound) for output in plan.outputs)
     return prune_columns(compact(replace(plan, relations=tuple(relations), outputs=outputs)))
 
 
 @dataclass(frozen=True, slots=True)
 class _MergedScan:
-    """A scan of a word, the neighbours whose scans it replaces, and all neighbours with the tests it applies."""
+    """A scan of a word and its neighbours.
+
+    `replaced` are the neighbours whose scans this scan replaces. `tested` has the tests that it applies, by neighbour.
+    """
 
     scan: TokenScan
     replaced: dict[ir.Node, Neighbour]
@@ -49,20 +54,20 @@ class _MergedScan:
     def tests(self) -> list[ir.Test]:
         return [*self.scan.tests, *(test for _, tests in self.tested.values() for test in tests)]
 
-    def relation(self, conditions: list[JoinCondition], wanted: set[Cell]) -> RowScan:
-        """Return the scan, with the conditions that the neighbours do not imply and with the wanted cells."""
+    def relation(self, conditions: list[JoinCondition], wanted: set[NodeColumn]) -> RowScan:
+        """Return the scan, with the conditions that the neighbours do not imply and with the wanted columns."""
         node = self.scan.node
         tests = [ir.Tested(node, test) for test in self.scan.tests]
         tests += [ir.Tested(other, test) for other, (_, others) in self.tested.items() for test in others]
         remaining = [condition for condition in conditions if not implied(condition, node, self.replaced)]
         neighbours = {other: neighbour for other, (neighbour, _) in self.tested.items()} | self.replaced
-        keeps = tuple(sorted(cell for cell in wanted if cell[0] in self.nodes))
-        reduced = combined_selectivity(self.tests) < REDUCED
+        keeps = tuple(sorted(node_column for node_column in wanted if node_column[0] in self.nodes))
+        reduced = combined_selectivity(self.tests) < SELECTIVE_BELOW
         return RowScan(node, tuple(neighbours.items()), (*tests, *remaining), keeps, reduced)
 
 
 class _JoinRewriter:
-    """The rewriting of one join, which appends new scans to `relations`."""
+    """Rewrites one join and appends the new scans to `relations`."""
 
     def __init__(self, join: Join, relations: list[Relation], layout: Layout) -> None:
         self._join = join
@@ -71,9 +76,9 @@ class _JoinRewriter:
         # Whether a next word exists is read from the sentence length, which raw tables lack.
         self._unavailable = set(STEPS) if layout.raw else set()
         self._scans = {scan.node: scan for ref in join.inputs if isinstance(scan := relations[ref], TokenScan)}
-        self._needed = set(self._join.keeps).union(*(condition_cells(condition) for condition in join.conditions))
+        self._needed = set(self._join.keeps).union(*(condition_columns(condition) for condition in join.conditions))
 
-    def join(self) -> Relation:
+    def rewrite(self) -> Relation:
         """Return the join over fewer scans, or the only scan that remains."""
         merged = {scan.scan.node: scan for scan in self._merged_scans() if scan.tested or scan.replaced}
         if not merged:
@@ -81,7 +86,7 @@ class _JoinRewriter:
         remaining = [
             c for c in self._join.conditions if not any(condition_nodes(c) <= scan.nodes for scan in merged.values())
         ]
-        wanted = set(self._join.keeps).union(*(condition_cells(condition) for condition in remaining))
+        wanted = set(self._join.keeps).union(*(condition_columns(condition) for condition in remaining))
         replaced = {node for scan in merged.values() for node in scan.replaced}
         inputs: list[Ref] = []
         for ref in self._join.inputs:
@@ -123,7 +128,9 @@ class _JoinRewriter:
 
     def _is_selective(self, test: ir.Test, neighbour: Neighbour) -> bool:
         columns = test_columns(test)
-        return selectivity(test) < REDUCED and "id" not in columns and readable(columns, neighbour, self._copies)
+        return (
+            selectivity(test) < SELECTIVE_BELOW and "id" not in columns and readable(columns, neighbour, self._copies)
+        )
 
 
 def _rank(scan: _MergedScan) -> tuple[int, float, ir.Node]:

@@ -22,16 +22,16 @@ def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
         return plan
     extended = {base: _with_columns(base, [scan for scan in wider if wider[scan] == base]) for base in wider.values()}
     relations: dict[Relation, Ref] = {}
-    moved: list[Ref] = []
+    new_refs: list[Ref] = []
     for relation in plan.relations:
-        fresh: Relation = renumbered(relation, moved)
+        new_relation: Relation = renumbered(relation, new_refs)
         if isinstance(relation, TokenScan):
-            fresh = extended.get(relation, relation)
+            new_relation = extended.get(relation, relation)
             if relation in wider:
                 source = relations.setdefault(extended[wider[relation]], len(relations))
-                fresh = Join((source,), _remaining_tests(relation, wider[relation]), _cells(relation))
-        moved.append(relations.setdefault(fresh, len(relations)))
-    outputs = tuple(Output(moved[output.source], output.bound) for output in plan.outputs)
+                new_relation = Join((source,), _remaining_tests(relation, wider[relation]), _cells(relation))
+        new_refs.append(relations.setdefault(new_relation, len(relations)))
+    outputs = tuple(Output(new_refs[output.source], output.bound) for output in plan.outputs)
     return compact(replace(plan, relations=tuple(relations), outputs=outputs))
 
 

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.document import Break, Doc, Group, Indent, Join, Line, Rows, ends_with_comment, flat, join
-from fictdsl.syntax.printing.tests import atomic, bracketed, node, node_attribute, node_head, relation
+from fictdsl.syntax.printing.terms import atomic, bracketed, node, node_attribute, node_head, relation
 from fictdsl.syntax.printing.trivia import Trivia
 
 

@@ -6,7 +6,7 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.clauses import block
 from fictdsl.syntax.printing.document import WIDTH, Break, Doc, Group, Indent, flat, forced, join, render
 from fictdsl.syntax.printing.rewrites import print_target, rewriting
-from fictdsl.syntax.printing.tests import atomic, braces, value
+from fictdsl.syntax.printing.terms import atomic, braces, value
 from fictdsl.syntax.printing.trivia import Trivia
 
 _METADATA_COLUMN = 8  # aligns the texts of metadata

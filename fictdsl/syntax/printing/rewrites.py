@@ -6,7 +6,7 @@ from typing import assert_never
 
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.document import Doc, flat
-from fictdsl.syntax.printing.tests import atom, atomic, node_attribute, tests
+from fictdsl.syntax.printing.terms import atom, atomic, node_attribute, tests
 from fictdsl.syntax.printing.trivia import Trivia
 
 

@@ -11,7 +11,7 @@ from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.corpus_facts import CorpusFacts
-from fictdsl.lint.engine import has_errors, lint_file, subject_of
+from fictdsl.lint.engine import has_errors, lint_context, lint_file
 from fictdsl.lint.fix import Fixed, fix
 from fictdsl.lint.selection import Selection
 from fictdsl.lint.tested_words import words_by_column
@@ -84,10 +84,10 @@ class Linter:
         filters: list[CompiledFilter] = []
         for file in files:
             module, problems = load_file(file, self.shelf, self.lists)
-            subject = None if module is None or has_errors(problems) else subject_of(module)[0]
-            if subject is not None:
-                filters += subject.filters
-                for column, tested in words_by_column(subject).items():
+            context = None if module is None or has_errors(problems) else lint_context(module)[0]
+            if context is not None:
+                filters += context.filters
+                for column, tested in words_by_column(context).items():
                     words[column] = words.get(column, frozenset()) | tested
         return words, filters
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.draw.text import cells, cut
+from fictdsl.draw.text import cut, display_width
 
 if TYPE_CHECKING:
     from runner.corpus.query.tally import Tally
@@ -71,7 +71,7 @@ def overlap(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[s
         [f"{_both(tally, row, column):,}" if column <= row else "" for column in range(len(names))]
         for row in range(len(names))
     ]
-    name_width = max(map(cells, labels))
+    name_width = max(map(display_width, labels))
     cell_width = max(len(value) for row in values for value in row) + 2
     columns_per_block = max(1, ((width or _DEFAULT_WIDTH) - name_width) // cell_width)
     yield "sentences that two filters match"
@@ -79,7 +79,7 @@ def overlap(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[s
         columns = range(start, min(start + columns_per_block, len(names)))
         yield " " * name_width + "".join(f"{column + 1:>{cell_width}}" for column in columns)
         for index in range(start, len(names)):
-            line = labels[index] + " " * (name_width - cells(labels[index]))
+            line = labels[index] + " " * (name_width - display_width(labels[index]))
             yield (line + "".join(f"{values[index][column]:>{cell_width}}" for column in columns)).rstrip()
         yield ""
     for filters, sentences in sorted(tally.exactly.items()):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fictdsl.draw.text import cells
+from fictdsl.draw.text import display_width
 from runner.report.results.spreadsheet import csv_text
 
 Record = Mapping[str, Any]
@@ -59,10 +59,12 @@ def table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
     texts = [name for name in names if name not in FORMATTERS]
     heads = [title if name == texts[0] else name if name in FORMATTERS or len(texts) > 1 else "" for name in names]
     rows = [heads, *([FORMATTERS.get(name, str)(line.get(name, "")) for name in names] for line in lines)]
-    widths = [max(cells(row[column]) for row in rows) for column in range(len(names))]
+    widths = [max(display_width(row[column]) for row in rows) for column in range(len(names))]
     for row in rows:
         padded = (
-            " " * (width - cells(text)) + text if name in FORMATTERS else text + " " * (width - cells(text))
+            " " * (width - display_width(text)) + text
+            if name in FORMATTERS
+            else text + " " * (width - display_width(text))
             for name, text, width in zip(names, row, widths, strict=True)
         )
         yield "  ".join(padded).rstrip() if names[-1] not in FORMATTERS else "  ".join(padded)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.draw.pieces import Line, Piece, plain
+from fictdsl.draw.pieces import Line, Piece, plain_text
 from runner.cli.shared.terminal import faint, safe, styled, terminal_width
 from runner.cli.show import rewritten, table
 from runner.cli.show.request import ROWS, ShowRequest
@@ -155,7 +155,7 @@ def _heading(text: str, request: ShowRequest) -> str:
 
 
 def _plain(line: Line) -> str:
-    return plain([line])
+    return plain_text([line])
 
 
 def _width(request: ShowRequest) -> int | None:

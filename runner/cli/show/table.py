@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fictdsl.draw.text import cells, cut, safe
+from fictdsl.draw.text import cut, display_width, safe
 
 if TYPE_CHECKING:
     from runner.corpus.query.groups.counts import GroupCount
@@ -47,7 +47,7 @@ def table(columns: Columns, rows: Sequence[GroupCount], limit: int | None, width
     if not keys:
         yield from _summary(aggregates, total, count_width)
         return
-    widths = [max(cells(text) for text in column) for column in zip(keys, *texts, strict=True)]
+    widths = [max(display_width(text) for text in column) for column in zip(keys, *texts, strict=True)]
     if width is not None:
         minimums = [_min_width(column) for column in zip(*texts, strict=True)] or [_MIN_WIDTH for _ in keys]
         taken = count_width + 8 + 2 * len(keys) + sum(map(len, aggregates[0]))
@@ -81,12 +81,14 @@ def _summary(aggregates: Sequence[str], total: str, count_width: int) -> Iterato
 
 def _line(texts: Sequence[str], widths: Sequence[int]) -> str:
     cut_texts = [cut(text, width) for text, width in zip(texts, widths, strict=True)]
-    return "".join(text + " " * (width - cells(text) + 2) for text, width in zip(cut_texts, widths, strict=True))
+    return "".join(
+        text + " " * (width - display_width(text) + 2) for text, width in zip(cut_texts, widths, strict=True)
+    )
 
 
 def _min_width(texts: Sequence[str]) -> int:
     """Return the minimum width of a column. Numbers are never cut, since the rest would be another number."""
-    return max([_MIN_WIDTH, *(cells(text) for text in texts if _NUMBER.fullmatch(text))])
+    return max([_MIN_WIDTH, *(display_width(text) for text in texts if _NUMBER.fullmatch(text))])
 
 
 def _fit(widths: Sequence[int], minimums: Sequence[int], room: int) -> list[int]:

@@ -87,7 +87,7 @@ def _matching_sids(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
     tables = {table for statement in statements for table in statement.tables}
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[np.ndarray]:
-        return [run_select(connection, statement.sentences)["sid"].to_numpy() for statement in statements]
+        return [run_select(connection, statement.sentences_text)["sid"].to_numpy() for statement in statements]
 
     for chunk in range(store.info.chunks):
         parts = list(run_in_parts(store, features, tables, work, [chunk]))

@@ -58,7 +58,7 @@ def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
 def _register_matches(connection: duckdb.DuckDBPyConnection, compiled: CompiledFilter, statement: Statement) -> None:
     """Register the matches as the table `matches`; sentences suffice if no action applies to words."""
     sentences = all(action.target == "sentence" for action in compiled.ir.actions)
-    connection.register("matches", run_select(connection, statement.sentences if sentences else statement.text))
+    connection.register("matches", run_select(connection, statement.sentences_text if sentences else statement.text))
 
 
 def _targets_of_filter(

@@ -72,7 +72,7 @@ class Engine(ABC):
 
         parts = [np.empty(0, np.int64)]
         for statement in map(self._statement, filters):
-            query = Query.of(statement, statement.sentences)
+            query = Query.of(statement, statement.sentences_text)
             parts += [table.column("sid").to_numpy() for table in self.run(query)]
         return np.unique(np.concatenate(parts))
 
@@ -94,7 +94,7 @@ class Engine(ABC):
             return {}
         statement = self._statement(compiled)
         sentences_only = all(action.target == "sentence" for action in compiled.ir.actions)
-        matches = statement.sentences if sentences_only else statement.text
+        matches = statement.sentences_text if sentences_only else statement.text
         queries = {
             text: Query.of(statement, targets.distinct, matches)
             for text, targets in zip(compiled.actions, compiled.targets(self.dialect), strict=True)

@@ -65,7 +65,7 @@ def matching_sids(store: Store, filters: Iterable[CompiledFilter]) -> np.ndarray
 
     parts = [np.empty(0, np.int64)]
     for statement in map(store.statement, filters):
-        for table in _run_statement(store, statement, statement.sentences):
+        for table in _run_statement(store, statement, statement.sentences_text):
             parts.append(table.column("sid").to_numpy())
     return np.unique(np.concatenate(parts))
 

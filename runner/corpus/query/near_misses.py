@@ -61,7 +61,7 @@ def _additional_sentences(
 
     statement = store.statement(compiled)
     query = (
-        f"SELECT sid, count(*) OVER () AS n FROM ({statement.sentences}) AS matching "  # noqa: S608
+        f"SELECT sid, count(*) OVER () AS n FROM ({statement.sentences_text}) AS matching "  # noqa: S608
         f"WHERE sid NOT IN (SELECT sid FROM excluded) ORDER BY sid LIMIT {number}"
     )
 

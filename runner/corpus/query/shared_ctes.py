@@ -1,4 +1,4 @@
-"""Find parts (common table expressions) that several statements share, so that each is computed once."""
+"""Find common table expressions (CTEs) that several statements share, so that each is computed once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fictdsl.sql.statement import Part, Statement, with_clause
+from fictdsl.sql.statement import CommonTableExpression, Statement, with_clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,37 +18,37 @@ class SharedCtes:
 
 
 def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
-    """Return the parts with equal keys in two or more statements as tables, and the statements over these."""
-    frequencies = Counter(key for statement in statements for key in {part.key for part in statement.parts})
+    """Return the CTEs with equal keys in two or more statements as tables, and the statements over these tables."""
+    frequencies = Counter(key for statement in statements for key in {cte.key for cte in statement.ctes})
     tables: dict[str, str] = {}
     texts = []
     for statement in statements:
-        parts = {part.name: part for part in statement.parts}
+        ctes = {cte.name: cte for cte in statement.ctes}
         shared = {
-            name: f"shared_{part.key[:16]}"
-            for name, part in parts.items()
-            if part.materialized and frequencies[part.key] > 1
+            name: f"shared_{cte.key[:16]}"
+            for name, cte in ctes.items()
+            if cte.materialized and frequencies[cte.key] > 1
         }
-        required = _required(statement.matches.reads, parts, shared)
+        required = _required(statement.matches.reads, ctes, shared)
         for name in required:
             if name in shared:
-                below = _required(parts[name].query.reads, parts, {})
-                definitions = with_clause(parts[other].definition for other in below)
-                tables.setdefault(shared[name], definitions + parts[name].query.text)
+                below = _required(ctes[name].query.reads, ctes, {})
+                definitions = with_clause(ctes[other].definition for other in below)
+                tables.setdefault(shared[name], definitions + ctes[name].query.text)
         definitions = with_clause(
-            f'"{name}" AS (FROM "{shared[name]}")' if name in shared else parts[name].definition for name in required
+            f'"{name}" AS (FROM "{shared[name]}")' if name in shared else ctes[name].definition for name in required
         )
         texts.append(definitions + statement.matches.text)
     return SharedCtes(tables, texts)
 
 
-def _required(reads: Iterable[str], parts: Mapping[str, Part], shared: Mapping[str, str]) -> list[str]:
-    """Return the parts that a query reads, in order, with all parts below them, except below `shared` ones."""
+def _required(reads: Iterable[str], ctes: Mapping[str, CommonTableExpression], shared: Mapping[str, str]) -> list[str]:
+    """Return the CTEs that a query reads, and those that these read, in order. `shared` ones are not expanded."""
     required: set[str] = set()
     pending = list(reads)
     while pending:
         name = pending.pop()
         if name not in required:
             required.add(name)
-            pending += () if name in shared else parts[name].query.reads
-    return [name for name in parts if name in required]
+            pending += () if name in shared else ctes[name].query.reads
+    return [name for name in ctes if name in required]

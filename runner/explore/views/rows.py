@@ -8,7 +8,7 @@ from functools import cached_property
 
 from fictdsl.draw.arcs import diagram
 from fictdsl.draw.markup import escaped, tag
-from fictdsl.draw.pieces import plain
+from fictdsl.draw.pieces import plain_text
 from fictdsl.draw.svg import drawing
 from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.text import right_to_left, safe
@@ -65,7 +65,7 @@ def arcs_html(tree: Tree) -> str:
 
 def tree_html(tree: Tree) -> str:
     """Return a tree drawn with characters."""
-    return tag("pre", escaped(plain(tree_lines(tree))), class_="tree", tabindex="0")
+    return tag("pre", escaped(plain_text(tree_lines(tree))), class_="tree", tabindex="0")
 
 
 def _row(row: Row, cells: str) -> str:

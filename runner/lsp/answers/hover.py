@@ -79,7 +79,7 @@ def _in_context(cursor: Context, word: str) -> str | None:
         case "upos":
             return tags.UPOS.get(word)
         case "relation":
-            return tags.relation(word)
+            return tags.describe_relation(word)
         case "value":
             return _value(cursor.about, word)
         case "attribute":
@@ -103,7 +103,7 @@ def _value(attribute: str, word: str) -> str | None:
     if name == "upos":
         return tags.UPOS.get(word)
     if name == "deprel":
-        return tags.relation(word)
+        return tags.describe_relation(word)
     about, layer_meaning = features.value(name, word), features.LAYERS.get(layer.rstrip("]"))
     return about if about is None or layer_meaning is None else f"{about}, {layer_meaning}"
 

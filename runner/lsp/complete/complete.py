@@ -57,7 +57,9 @@ def _upos(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
 def _relations(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     enhanced = ud.ENHANCED if cursor.about == "enhanced" else ()
     subtypes = [*ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES, *enhanced]
-    yield from (Completion(label, "relation", tags.relation(label) or "") for label in (*ud.RELATIONS, *subtypes))
+    yield from (
+        Completion(label, "relation", tags.describe_relation(label) or "") for label in (*ud.RELATIONS, *subtypes)
+    )
     yield from _parameter(snapshot, cursor)
 
 

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.lint.subject import LocatedTest, Subject, texts
+from fictdsl.lint.context import LintContext, LocatedTest, texts
 from fictdsl.semantics.check.attributes import full_name, is_feature
 from fictdsl.semantics.walk import values
 from fictdsl.syntax import nodes
@@ -43,34 +43,34 @@ _COLUMNS = ("upos", "xpos", "deprel", "enhanced")
 _MAX_SHOWN = 8
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every test of a feature, and every comparison of two words' features."""
-    for tested in subject.tests:
+    for tested in context.tests:
         if tested.level == "word" and is_feature(tested.test.attribute.name):
-            yield from _test(subject, tested)
-    for _, clause in subject.clauses:
+            yield from _test(context, tested)
+    for _, clause in context.clauses:
         if isinstance(clause, nodes.Relate):
             for side in (clause.left, clause.right):
                 if is_feature(side.attribute.name):
-                    yield from _feature(subject, side.attribute)
+                    yield from _feature(context, side.attribute)
 
 
-def _test(subject: Subject, tested: LocatedTest) -> Iterator[Diagnostic]:
+def _test(context: LintContext, tested: LocatedTest) -> Iterator[Diagnostic]:
     attribute = tested.test.attribute
     name = full_name(attribute)
-    occurring = subject.corpus.values.get(name)
+    occurring = context.corpus.values.get(name)
     if not occurring:
-        yield from _feature(subject, attribute)
+        yield from _feature(context, attribute)
         return
     for atom in values(tested.test):
         for value in texts(atom, tested.definition):
             if value not in occurring:
                 hint = did_you_mean(value, occurring) or f"its values there are {', '.join(occurring[:_MAX_SHOWN])}"
-                yield subject.report(CODE, atom.span, hint=hint, found=f"{name}={value}")
+                yield context.report(CODE, atom.span, hint=hint, found=f"{name}={value}")
 
 
-def _feature(subject: Subject, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
+def _feature(context: LintContext, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
     name = full_name(attribute)
-    if not subject.corpus.values.get(name):
-        features = [feature for feature in subject.corpus.values if feature not in _COLUMNS]
-        yield subject.report(CODE, attribute.span, hint=did_you_mean(name, features), found=name)
+    if not context.corpus.values.get(name):
+        features = [feature for feature in context.corpus.values if feature not in _COLUMNS]
+        yield context.report(CODE, attribute.span, hint=did_you_mean(name, features), found=name)

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.context import LintContext, texts
 
 CODE = Code(
     "FICT530",
@@ -41,13 +41,13 @@ NEEDS_CORPUS = True
 _MAX_SHOWN = 8
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every relation label."""
-    for tested in subject.labels:
+    for tested in context.labels:
         for label in texts(tested.atom, tested.definition):
-            if not subject.corpus.has_label(label, exact=tested.exact, graph=tested.graph):
-                hint = _hint(label, subject.corpus.values.get(tested.graph, ()))
-                yield subject.report(CODE, tested.atom.span, hint=hint, found=label)
+            if not context.corpus.has_label(label, exact=tested.exact, graph=tested.graph):
+                hint = _hint(label, context.corpus.values.get(tested.graph, ()))
+                yield context.report(CODE, tested.atom.span, hint=hint, found=label)
 
 
 def _hint(label: str, occurring: Sequence[str]) -> str | None:

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.context import LintContext, texts
 from fictdsl.semantics.walk import Definition, terms, values
 from fictdsl.syntax import nodes
 
@@ -40,21 +40,21 @@ CODE = Code(
 NEEDS_CORPUS = True
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every UPOS and XPOS tag."""
-    for item, clause in subject.clauses:
+    for item, clause in context.clauses:
         for term in terms(clause):
             for atom in term.upos:
-                yield from _tag(subject, item, "upos", atom)
-    for tested in subject.tests:
+                yield from _tag(context, item, "upos", atom)
+    for tested in context.tests:
         if tested.test.attribute.name in ("upos", "xpos") and tested.level == "word":
             for atom in values(tested.test):
-                yield from _tag(subject, tested.definition, tested.test.attribute.name, atom)
+                yield from _tag(context, tested.definition, tested.test.attribute.name, atom)
 
 
-def _tag(subject: Subject, item: Definition, attribute: str, atom: nodes.Atom) -> Iterator[Diagnostic]:
-    occurring = subject.corpus.values.get(attribute, ())
+def _tag(context: LintContext, item: Definition, attribute: str, atom: nodes.Atom) -> Iterator[Diagnostic]:
+    occurring = context.corpus.values.get(attribute, ())
     for tag in texts(atom, item):
         if tag not in occurring:
             hint = did_you_mean(tag, occurring)
-            yield subject.report(CODE, atom.span, hint=hint, attribute=attribute, found=tag)
+            yield context.report(CODE, atom.span, hint=hint, attribute=attribute, found=tag)

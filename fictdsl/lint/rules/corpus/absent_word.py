@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.tested_words import words_by_test
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.syntax import nodes
@@ -41,10 +41,10 @@ NEEDS_CORPUS = True
 _SHOWN = 5
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Report, for each test, the words that do not occur."""
-    for tested, column, words in words_by_test(subject):
-        absent = [word for word in words if word not in subject.corpus.words.get(column, ())]
+    for tested, column, words in words_by_test(context):
+        absent = [word for word in words if word not in context.corpus.words.get(column, ())]
         if not absent:
             continue
         listed = ", ".join(f"`{word}`" for word in absent[:_SHOWN])
@@ -52,4 +52,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         share = f" ({len(absent)} of {len(words)} values)" if len(words) > 1 else ""
         test = tested.test
         span = test.values.span if isinstance(test, nodes.Member) else test.span
-        yield subject.report(CODE, span, attribute=full_name(test.attribute), words=listed + more + share)
+        yield context.report(CODE, span, attribute=full_name(test.attribute), words=listed + more + share)

@@ -1,4 +1,4 @@
-"""A filter that removes more than half of the corpus.
+"""A filter that removes more than half of the sentences of a corpus.
 
 ## What
 A filter with `remove sentence`, or without an action, that matches more than half of the sentences of the corpus given
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 
 CODE = Code(
     "FICT535",
@@ -39,12 +39,12 @@ CODE = Code(
 NEEDS_CORPUS = True
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the number of sentences that each filter removes with the size of the corpus."""
-    total = subject.corpus.sentences
-    for compiled in subject.filters:
+    total = context.corpus.sentences
+    for compiled in context.filters:
         removes = any((action.verb, action.target) == ("remove", "sentence") for action in compiled.ir.actions)
-        matching = subject.corpus.matching.get(compiled.key, 0)
+        matching = context.corpus.matching.get(compiled.key, 0)
         if removes and matching * 2 > total:
             span = compiled.definition.name.span
-            yield subject.report(CODE, span, name=compiled.name, matching=f"{matching:,}", sentences=f"{total:,}")
+            yield context.report(CODE, span, name=compiled.name, matching=f"{matching:,}", sentences=f"{total:,}")

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 
 CODE = Code(
     "FICT534",
@@ -38,8 +38,8 @@ CODE = Code(
 NEEDS_CORPUS = True
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the number of sentences that each filter matches."""
-    for compiled in subject.filters:
-        if subject.corpus.sentences and subject.corpus.matching.get(compiled.key) == 0:
-            yield subject.report(CODE, compiled.definition.name.span, name=compiled.name)
+    for compiled in context.filters:
+        if context.corpus.sentences and context.corpus.matching.get(compiled.key) == 0:
+            yield context.report(CODE, compiled.definition.name.span, name=compiled.name)

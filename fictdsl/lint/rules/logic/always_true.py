@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -35,13 +35,13 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check each test by itself. In a family, it must be true for every value of the parameter."""
-    for group, solvers in subject.groups:
+    for group, solvers in context.groups:
         for fact in group.local:
             if fact.implied or not all(solver.follows(fact.test, ()) for solver in solvers):
                 continue
             parts = fact.test.tests if isinstance(fact.test, nodes.Or) else ()
             part = next((p for p in parts if all(solver.follows(p, ()) for solver in solvers)), None)
             span = fact.span if part is None else part.span
-            yield subject.report(CODE, span, fix=subject.without_test(fact, group), place=group.level)
+            yield context.report(CODE, span, fix=context.without_test(fact, group), place=group.level)

@@ -26,7 +26,7 @@ from typing import TypeAlias
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.walk import block_of, blocks_of, links, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -52,24 +52,24 @@ class _Node:
     tests: set[_Condition] = field(default_factory=set)
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the nodes of each `without` and counting block with those around it."""
-    for item in subject.definitions:
-        yield from _block(subject, block_of(item), {})
+    for item in context.definitions:
+        yield from _block(context, block_of(item), {})
 
 
-def _block(subject: Subject, block: nodes.Block, around: dict[str, _Node]) -> Iterator[Diagnostic]:
+def _block(context: LintContext, block: nodes.Block, around: dict[str, _Node]) -> Iterator[Diagnostic]:
     known = around | _nodes(tuple(clause for clause in block.clauses if not isinstance(clause, nodes.Count)))
     for clause in block.clauses:
         for inner in blocks_of(clause):
             counted = (clause,) if isinstance(clause, nodes.Count) else ()
             if isinstance(clause, nodes.Without | nodes.Count):
-                yield from _compared(subject, _nodes((*counted, *inner.clauses)), known, _coinciding(inner))
-            yield from _block(subject, inner, known)
+                yield from _compared(context, _nodes((*counted, *inner.clauses)), known, _coinciding(inner))
+            yield from _block(context, inner, known)
 
 
 def _compared(
-    subject: Subject, inner: dict[str, _Node], around: dict[str, _Node], coinciding: set[str]
+    context: LintContext, inner: dict[str, _Node], around: dict[str, _Node], coinciding: set[str]
 ) -> Iterator[Diagnostic]:
     for name, node in inner.items():
         others = {other for _, _, other in node.relations}
@@ -79,7 +79,7 @@ def _compared(
             if outer not in others and node.relations <= required.relations and node.tests <= required.tests:
                 hint = f"write `{outer}` if this word is meant"
                 labels = (Label(required.span, f"`{outer}` has these relations"),)
-                yield subject.report(CODE, node.span, labels=labels, hint=hint, inner=name, outer=outer)
+                yield context.report(CODE, node.span, labels=labels, hint=hint, inner=name, outer=outer)
                 break
 
 

@@ -27,8 +27,8 @@ from itertools import combinations
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.relation_constraints import UNBOUNDED, RelationConstraints
-from fictdsl.lint.subject import Subject
 from fictdsl.semantics.walk import block_of, blocks_of, links, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -42,13 +42,13 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Add the relations in the order of the text, and report each that contradicts the earlier ones."""
-    for item in subject.definitions:
-        yield from _block(subject, block_of(item), RelationConstraints())
+    for item in context.definitions:
+        yield from _block(context, block_of(item), RelationConstraints())
 
 
-def _block(subject: Subject, block: nodes.Block, constraints: RelationConstraints) -> Iterator[Diagnostic]:
+def _block(context: LintContext, block: nodes.Block, constraints: RelationConstraints) -> Iterator[Diagnostic]:
     constraints.may_coincide |= frozenset(_may_coincide(block))
     for clause in block.clauses:
         for span, add in _relations(clause):
@@ -60,10 +60,10 @@ def _block(subject: Subject, block: nodes.Block, constraints: RelationConstraint
             if why is None:
                 constraints = extended
             else:
-                yield subject.report(CODE, span, why=why)
+                yield context.report(CODE, span, why=why)
     for clause in block.clauses:
         for inner in blocks_of(clause):
-            yield from _block(subject, inner, constraints.copy())
+            yield from _block(context, inner, constraints.copy())
 
 
 def _may_coincide(block: nodes.Block) -> Iterator[frozenset[str]]:

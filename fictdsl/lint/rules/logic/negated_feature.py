@@ -24,8 +24,8 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.facts import Group
-from fictdsl.lint.subject import Subject
 from fictdsl.semantics.check.attributes import full_name, is_feature
 from fictdsl.semantics.walk import Simple, simple
 from fictdsl.syntax import nodes
@@ -40,13 +40,13 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the negated tests of each node in each block."""
-    for group, _ in subject.groups:
-        yield from _group(subject, group)
+    for group, _ in context.groups:
+        yield from _group(context, group)
 
 
-def _group(subject: Subject, group: Group) -> Iterator[Diagnostic]:
+def _group(context: LintContext, group: Group) -> Iterator[Diagnostic]:
     facts = (*group.local, *group.enclosing)
     positive = {full_name(test.attribute) for fact in facts for test in _signed(fact.test, True)}
     for fact in group.local:
@@ -56,7 +56,7 @@ def _group(subject: Subject, group: Group) -> Iterator[Diagnostic]:
                 continue  # the test requires absence
             if is_feature(test.attribute.name) and name not in positive:
                 hint = f"`has {name}` excludes them"
-                yield subject.report(CODE, test.span, hint=hint, feature=name)
+                yield context.report(CODE, test.span, hint=hint, feature=name)
 
 
 def _signed(test: nodes.Test, sign: bool) -> Iterator[Simple]:

@@ -24,9 +24,9 @@ from collections.abc import Iterator, Sequence
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.facts import Fact, Group
 from fictdsl.lint.logic.satisfiability import Solver
-from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -38,23 +38,23 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check each node in each block; in a family, with each value of its parameter."""
-    for group, solvers in subject.groups:
+    for group, solvers in context.groups:
         findings: set[Diagnostic] = set()
         for solver in solvers:
-            findings |= set(_group(subject, group, solver))
+            findings |= set(_group(context, group, solver))
         yield from sorted(findings, key=lambda finding: finding.span.start if finding.span else 0)
 
 
-def _group(subject: Subject, group: Group, solver: Solver) -> Iterator[Diagnostic]:
+def _group(context: LintContext, group: Group, solver: Solver) -> Iterator[Diagnostic]:
     known: list[Fact] = list(group.enclosing)
     if not solver.is_satisfiable([fact.test for fact in known]):
         return  # reported for the enclosing block
     implied = [fact for fact in group.local if fact.implied]
     for fact in (*implied, *(fact for fact in group.local if not fact.implied)):
         if not solver.is_satisfiable([*(other.test for other in known), fact.test]):
-            yield _report(subject, fact, known, solver)
+            yield _report(context, fact, known, solver)
             return
         known.append(fact)
     for fact in known[len(group.enclosing) :]:
@@ -62,14 +62,14 @@ def _group(subject: Subject, group: Group, solver: Solver) -> Iterator[Diagnosti
             rest = [other for other in known if other is not fact]
             for part in fact.test.tests:
                 if not solver.is_satisfiable([*(other.test for other in rest), part]):
-                    yield _report(subject, Fact(part, part.span), rest, solver)
+                    yield _report(context, Fact(part, part.span), rest, solver)
 
 
-def _report(subject: Subject, fact: Fact, others: Sequence[Fact], solver: Solver) -> Diagnostic:
+def _report(context: LintContext, fact: Fact, others: Sequence[Fact], solver: Solver) -> Diagnostic:
     if not solver.is_satisfiable([fact.test]):
-        return subject.report(CODE, fact.span, why="")
+        return context.report(CODE, fact.span, why="")
     single = next((other for other in others if not solver.is_satisfiable([other.test, fact.test])), None)
     if single is None:
-        return subject.report(CODE, fact.span, why=" together with the other tests of the same word")
+        return context.report(CODE, fact.span, why=" together with the other tests of the same word")
     labels = (Label(single.span, "with this"),)
-    return subject.report(CODE, fact.span, labels=labels, why=" together with another test of the same word")
+    return context.report(CODE, fact.span, labels=labels, why=" together with another test of the same word")

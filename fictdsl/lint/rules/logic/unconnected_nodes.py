@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.walk import all_names, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -44,15 +44,15 @@ _SHOWN = 3
 _Part = dict[str, Span]  # the nodes of a connected part, with their first occurrences
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compute the connected components of the nodes of each `match`."""
-    for item in subject.filter_items:
+    for item in context.filter_items:
         parts = [part for part in _parts(item.match) if len(part) > 1]
         for part in parts[1:]:
             first = parts[0]
             spans = sorted(part.values())
             labels = (Label(sorted(first.values())[0], "the other part"),)
-            yield subject.report(CODE, spans[0], labels=labels, one=_shown(part), other=_shown(first))
+            yield context.report(CODE, spans[0], labels=labels, one=_shown(part), other=_shown(first))
 
 
 def _parts(block: nodes.Block) -> list[_Part]:

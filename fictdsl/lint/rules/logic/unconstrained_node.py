@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.walk import all_names, block_of, blocks
 from fictdsl.syntax import nodes
 
@@ -37,10 +37,10 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the nodes without test and relation. A name is one node in its block and all blocks inside."""
-    for item in subject.definitions:
-        scopes = subject.resolution.scopes(item)
+    for item in context.definitions:
+        scopes = context.resolution.scopes(item)
         for block in blocks(block_of(item)):
             around = scopes.of(block).around
             alone = [clause.first for clause in block.clauses if isinstance(clause, nodes.Chain) and _bare(clause)]
@@ -52,7 +52,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 if name not in constrained and name not in reported:
                     reported.add(name)
                     hint = "`sentence[length > …]` tests the number of words"
-                    yield subject.report(CODE, term.span, hint=hint, name=name)
+                    yield context.report(CODE, term.span, hint=hint, name=name)
 
 
 def _bare(clause: nodes.Chain) -> bool:

@@ -26,7 +26,7 @@ from pathlib import PurePath
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 
 CODE = Code(
     "FICT522",
@@ -37,11 +37,11 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the name of a file with that of its only filter."""
-    path = PurePath(subject.module.source.name)
-    if path.suffix != ".fict" or len(subject.filter_items) != 1:
+    path = PurePath(context.module.source.name)
+    if path.suffix != ".fict" or len(context.filter_items) != 1:
         return
-    name = subject.filter_items[0].name
+    name = context.filter_items[0].name
     if name.text != path.stem:
-        yield subject.report(CODE, name.span, name=name.text, file=path.name)
+        yield context.report(CODE, name.span, name=name.text, file=path.name)

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -38,9 +38,9 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the metadata of every filter."""
-    for item in subject.filter_items:
+    for item in context.filter_items:
         texts = (entry.text.text for entry in item.metadata if isinstance(entry, nodes.Text) and entry.kind == "about")
         if not any(text.strip() for text in texts):
-            yield subject.report(CODE, item.name.span, hint='add `about "…"`', name=item.name.text)
+            yield context.report(CODE, item.name.span, hint='add `about "…"`', name=item.name.text)

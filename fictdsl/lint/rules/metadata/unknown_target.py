@@ -26,7 +26,7 @@ from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.benchmarks import PARADIGMS
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -38,16 +38,16 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every target of every filter."""
-    for item in subject.filter_items:
+    for item in context.filter_items:
         for entry in item.metadata:
             for target in entry.names if isinstance(entry, nodes.Targets) else ():
                 suite, _, name = target.text.partition("/")
                 if suite in PARADIGMS and name not in PARADIGMS[suite]:
                     near = nearest(name, sorted(PARADIGMS[suite]))
                     hint = f"the nearest one is `{suite}/{near}`" if near else None
-                    yield subject.report(CODE, target.span, hint=hint, suite=suite, name=name)
+                    yield context.report(CODE, target.span, hint=hint, suite=suite, name=name)
                 elif suite not in PARADIGMS and (near := nearest(suite, PARADIGMS)):
                     hint = f"a known benchmark is `{near}`"
-                    yield subject.report(CODE, target.span, hint=hint, suite=suite, name=name)
+                    yield context.report(CODE, target.span, hint=hint, suite=suite, name=name)

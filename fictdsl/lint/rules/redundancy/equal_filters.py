@@ -26,8 +26,8 @@ from collections.abc import Iterator
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.normal_form import normal_form
-from fictdsl.lint.subject import Subject
 
 CODE = Code(
     "FICT524",
@@ -38,15 +38,15 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the normal forms of all filters of the file."""
-    if len(subject.filter_items) < 2:
+    if len(context.filter_items) < 2:
         return  # members of one family differ, unless its parameter is unused, which FICT508 reports
     first: dict[str, CompiledFilter] = {}
-    for compiled in subject.filters:
+    for compiled in context.filters:
         other = first.setdefault(normal_form(compiled.ir), compiled)
         if other is compiled or other.definition is compiled.definition:
             continue
         span = compiled.definition.name.span
         labels = (Label(other.definition.name.span, "the other"),)
-        yield subject.report(CODE, span, labels=labels, one=other.name, other=compiled.name)
+        yield context.report(CODE, span, labels=labels, one=other.name, other=compiled.name)

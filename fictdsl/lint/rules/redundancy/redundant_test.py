@@ -1,8 +1,8 @@
 """A test that follows from other tests.
 
 ## What
-A test of a node that every word passes if it passes the node's other tests in this block and the blocks around it.
-Also an alternative of an `or` that the other alternatives include.
+A test of a node that follows from the other tests of the node, in this block and in enclosing blocks. Also an
+alternative of an `or` that the other alternatives cover.
 
 ## Why
 The test is a leftover, or one of the tests is a mistake: `upos = VERB, upos = VERB|AUX` matches verbs only.
@@ -24,9 +24,9 @@ from collections.abc import Iterator, Sequence
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.facts import Fact, Group
 from fictdsl.lint.logic.satisfiability import Solver
-from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -37,16 +37,16 @@ CODE = Code(
     Severity.WARNING,
 )
 
-_MAX_ALTERNATIVES = 30  # of an `or` that are compared with each other
+_MAX_ALTERNATIVES = 30  # an `or` with more is not checked
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check each node in each block. In a family, a test must be redundant for every value of the parameter."""
-    for group, solvers in subject.groups:
-        yield from _group(subject, group, solvers)
+    for group, solvers in context.groups:
+        yield from _check_group(context, group, solvers)
 
 
-def _group(subject: Subject, group: Group, solvers: Sequence[Solver]) -> Iterator[Diagnostic]:
+def _check_group(context: LintContext, group: Group, solvers: Sequence[Solver]) -> Iterator[Diagnostic]:
     facts = [*group.enclosing, *group.local]
     if not all(solver.is_satisfiable([fact.test for fact in facts]) for solver in solvers):
         return  # FICT514; from a contradiction, every test follows
@@ -60,13 +60,15 @@ def _group(subject: Subject, group: Group, solvers: Sequence[Solver]) -> Iterato
             single = next((other for other in others if _follows(fact.test, [other.test], solvers)), None)
             labels = () if single is None else (Label(single.span, "from this"),)
             why = "it follows from another test" if single else "it follows from the other tests"
-            fix = subject.without_test(fact, group)
-            yield subject.report(CODE, fact.span, labels=labels, fix=fix, why=why)
+            fix = context.without_test(fact, group)
+            yield context.report(CODE, fact.span, labels=labels, fix=fix, why=why)
         elif isinstance(fact.test, nodes.Or) and len(fact.test.tests) <= _MAX_ALTERNATIVES:
-            yield from _alternatives(subject, fact, fact.test, solvers)
+            yield from _check_alternatives(context, fact, fact.test, solvers)
 
 
-def _alternatives(subject: Subject, fact: Fact, test: nodes.Or, solvers: Sequence[Solver]) -> Iterator[Diagnostic]:
+def _check_alternatives(
+    context: LintContext, fact: Fact, test: nodes.Or, solvers: Sequence[Solver]
+) -> Iterator[Diagnostic]:
     needed = list(test.tests)
     for part in reversed(test.tests):
         others = [other for other in needed if other is not part]
@@ -74,9 +76,9 @@ def _alternatives(subject: Subject, fact: Fact, test: nodes.Or, solvers: Sequenc
             rest = others[0] if len(others) == 1 else nodes.Or(tuple(others), fact.span)
             if _follows(rest, [part], solvers):
                 needed = others
-                fix = subject.editor.remove_element(part.span, ("or",))
-                why = "the other alternatives of the `or` include it"
-                yield subject.report(CODE, part.span, fix=fix, why=why)
+                fix = context.editor.remove_element(part.span, ("or",))
+                why = "the other alternatives of the `or` cover it"
+                yield context.report(CODE, part.span, fix=fix, why=why)
 
 
 def _follows(test: nodes.Test, premises: Sequence[nodes.Test], solvers: Sequence[Solver]) -> bool:

@@ -25,7 +25,7 @@ from collections.abc import Hashable, Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.walk import block_of, blocks, links, own_names, terms
 from fictdsl.source import Span
@@ -40,27 +40,27 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the clauses of every block. Syntax trees compare equal regardless of their spans."""
-    for item in subject.definitions:
+    for item in context.definitions:
         for block in blocks(block_of(item)):
-            yield from _clauses(subject, block)
+            yield from _clauses(context, block)
             for clause in block.clauses:
                 if isinstance(clause, nodes.Either):
-                    yield from _branches(subject, clause)
+                    yield from _branches(context, clause)
 
 
-def _clauses(subject: Subject, block: nodes.Block) -> Iterator[Diagnostic]:
+def _clauses(context: LintContext, block: nodes.Block) -> Iterator[Diagnostic]:
     first: dict[Hashable, Span] = {}
     for clause in block.clauses:
-        for part, span in _parts(clause, subject.resolution):
+        for part, span in _parts(clause, context.resolution):
             if part in first:
-                fix = subject.editor.remove_clause(clause.span) if _is_all(part, clause) else None
-                yield subject.report(CODE, span, labels=(Label(first[part], "first here"),), fix=fix)
+                fix = context.editor.remove_clause(clause.span) if _is_all(part, clause) else None
+                yield context.report(CODE, span, labels=(Label(first[part], "first here"),), fix=fix)
             first.setdefault(part, span)
 
 
-def _branches(subject: Subject, either: nodes.Either) -> Iterator[Diagnostic]:
+def _branches(context: LintContext, either: nodes.Either) -> Iterator[Diagnostic]:
     first: dict[nodes.Block, Span] = {}
     remaining = len(either.branches)
     for branch in either.branches:
@@ -68,8 +68,8 @@ def _branches(subject: Subject, either: nodes.Either) -> Iterator[Diagnostic]:
             remaining -= 1
             fix: Fix | None = None
             if remaining >= 2:  # an `either` needs two branches
-                fix = subject.editor.remove_element(branch.span, ("or",))
-            yield subject.report(CODE, branch.span, labels=(Label(first[branch], "first here"),), fix=fix)
+                fix = context.editor.remove_element(branch.span, ("or",))
+            yield context.report(CODE, branch.span, labels=(Label(first[branch], "first here"),), fix=fix)
         first.setdefault(branch, branch.span)
 
 

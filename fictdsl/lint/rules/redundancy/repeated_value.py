@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.walk import labels, named_labels, terms, values
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -40,44 +40,44 @@ CODE = Code(
 Listed = tuple[nodes.Atom, Span]  # a value, and its span including a `=` before it
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every list of values."""
-    for _, clause in subject.clauses:
+    for _, clause in context.clauses:
         for term in terms(clause):
-            yield from _repeated(subject, _listed(term.upos))
+            yield from _repeated(context, _listed(term.upos))
         for listed in labels(clause):
             plain = [(name, label.span) for name, label in named_labels(listed) if not label.exact]
             exact = [(name, label.span) for name, label in named_labels(listed) if label.exact]
-            yield from _repeated(subject, exact)
-            yield from _labels(subject, plain, exact)
-    for tested in subject.tests:
+            yield from _repeated(context, exact)
+            yield from _labels(context, plain, exact)
+    for tested in context.tests:
         test = tested.test
         if test.attribute.name == "deprel" and not (isinstance(test, nodes.Compare) and test.op == "=="):
-            yield from _labels(subject, _listed(values(test)), ())
+            yield from _labels(context, _listed(values(test)), ())
         else:
-            yield from _repeated(subject, _listed(values(test)))
-    for item in subject.module.file.items:
+            yield from _repeated(context, _listed(values(test)))
+    for item in context.module.file.items:
         if isinstance(item, nodes.ListDef) and isinstance(item.body, nodes.ListLiteral):
-            yield from _repeated(subject, _listed(item.body.values))
+            yield from _repeated(context, _listed(item.body.values))
 
 
 def _listed(atoms: Sequence[nodes.Atom]) -> list[Listed]:
     return [(atom, atom.span) for atom in atoms]
 
 
-def _repeated(subject: Subject, listed: Sequence[Listed]) -> Iterator[Diagnostic]:
+def _repeated(context: LintContext, listed: Sequence[Listed]) -> Iterator[Diagnostic]:
     first: dict[tuple[type, str], Span] = {}
     for atom, span in listed:
         text = atom.text if isinstance(atom, nodes.Value) else f"${atom.name}"
         key = (type(atom), text)
         if key in first:
-            yield _report(subject, (atom, span), first[key], "first here", text, ": it is listed twice")
+            yield _report(context, (atom, span), first[key], "first here", text, ": it is listed twice")
         first.setdefault(key, atom.span)
 
 
-def _labels(subject: Subject, plain: Sequence[Listed], exact: Sequence[Listed]) -> Iterator[Diagnostic]:
+def _labels(context: LintContext, plain: Sequence[Listed], exact: Sequence[Listed]) -> Iterator[Diagnostic]:
     """Check labels that include their subtypes (`plain`) and labels that do not (`exact`)."""
-    yield from _repeated(subject, plain)
+    yield from _repeated(context, plain)
     known = {atom.text: atom.span for atom, _ in plain if isinstance(atom, nodes.Value)}
     for atom, span in (*plain, *exact):
         if isinstance(atom, nodes.Value):
@@ -87,10 +87,10 @@ def _labels(subject: Subject, plain: Sequence[Listed], exact: Sequence[Listed]) 
             base = next((base for base in bases if base in known), None)
             if base is not None:
                 why = f": `{base}` includes it"
-                yield _report(subject, (atom, span), known[base], "here", atom.text, why)
+                yield _report(context, (atom, span), known[base], "here", atom.text, why)
 
 
-def _report(subject: Subject, listed: Listed, other: Span, label: str, text: str, why: str) -> Diagnostic:
+def _report(context: LintContext, listed: Listed, other: Span, label: str, text: str, why: str) -> Diagnostic:
     atom, span = listed
-    fix = subject.editor.remove_element(span, ("|", ","))
-    return subject.report(CODE, atom.span, labels=(Label(other, label),), fix=fix, value=f"`{text}`", why=why)
+    fix = context.editor.remove_element(span, ("|", ","))
+    return context.report(CODE, atom.span, labels=(Label(other, label),), fix=fix, value=f"`{text}`", why=why)

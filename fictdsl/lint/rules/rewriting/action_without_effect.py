@@ -26,8 +26,8 @@ from itertools import pairwise
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.targets import target_text
-from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -39,19 +39,19 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the actions of every rewrite with those after them."""
-    for definition in subject.rewrites:
+    for definition in context.rewrites:
         actions = definition.actions
         for action, following in pairwise(actions):
             if why := _together(action, following):
-                yield _in_vain(subject, action, following, why)
+                yield _in_vain(context, action, following, why)
         for number, action in enumerate(actions):
             rest = actions[number + 1 :]
             if isinstance(action, nodes.Set):
-                yield from _set(subject, action, rest)
+                yield from _set(context, action, rest)
             elif drop := next((each for each in rest if _drops(each)), None):
-                yield _in_vain(subject, action, drop, "the sentence is dropped")
+                yield _in_vain(context, action, drop, "the sentence is dropped")
 
 
 def _together(action: nodes.Rewriting, following: nodes.Rewriting) -> str | None:
@@ -68,24 +68,24 @@ def _together(action: nodes.Rewriting, following: nodes.Rewriting) -> str | None
     return None
 
 
-def _set(subject: Subject, action: nodes.Set, rest: Sequence[nodes.Rewriting]) -> Iterator[Diagnostic]:
+def _set(context: LintContext, action: nodes.Set, rest: Sequence[nodes.Rewriting]) -> Iterator[Diagnostic]:
     """Report a value that is set in vain."""
     if action.value == action.attribute:
-        yield subject.report(CODE, action.span, why="the value is set to itself")
+        yield context.report(CODE, action.span, why="the value is set to itself")
         return
     for later in rest:
         if _replaces(later, action):
-            yield _in_vain(subject, action, later, "the value is set again")
+            yield _in_vain(context, action, later, "the value is set again")
             return
         if _drops(later) or _deletes(later, action.attribute.node):
-            yield _in_vain(subject, action, later, "the word is deleted")
+            yield _in_vain(context, action, later, "the word is deleted")
             return
         if _may_read(later, action):
             return
 
 
-def _in_vain(subject: Subject, action: nodes.Rewriting, later: nodes.Rewriting, why: str) -> Diagnostic:
-    return subject.report(CODE, action.span, labels=(Label(later.span, "here"),), why=why)
+def _in_vain(context: LintContext, action: nodes.Rewriting, later: nodes.Rewriting, why: str) -> Diagnostic:
+    return context.report(CODE, action.span, labels=(Label(later.span, "here"),), why=why)
 
 
 def _drops(action: nodes.Rewriting) -> bool:

@@ -23,8 +23,8 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.targets import certain_words, names_below
-from fictdsl.lint.subject import Subject
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -36,9 +36,9 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the targets of every `move` and `swap`."""
-    for definition in subject.rewrites:
+    for definition in context.rewrites:
         below = names_below(definition.match)
         for action in definition.actions:
             match action:
@@ -46,4 +46,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                     if other.kind == "sentence":
                         continue
                     if shared := certain_words(target, below) & certain_words(other, below):
-                        yield subject.report(CODE, action.span, name=min(shared))
+                        yield context.report(CODE, action.span, name=min(shared))

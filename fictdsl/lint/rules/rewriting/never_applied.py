@@ -24,8 +24,8 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.targets import certain_words, dependents, names_below, target_text
-from fictdsl.lint.subject import Subject
 from fictdsl.semantics.walk import targets_of
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -39,17 +39,17 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Follow the deleted words through the actions of every rewrite."""
-    for definition in subject.rewrites:
-        yield from _deleted(subject, definition)
+    for definition in context.rewrites:
+        yield from _deleted(context, definition)
         if any(isinstance(action, nodes.Delete) for action in definition.actions):
             continue  # a word becomes the root if its heads are deleted
         having_heads = dependents(definition.match)
         for action in definition.actions:
             if isinstance(action, nodes.Set) and _makes_root(action) and action.attribute.node.text in having_heads:
                 why = f"`{action.attribute.node.text}` has a head, and only the root has the relation `root`"
-                yield subject.report(CODE, action.span, why=why)
+                yield context.report(CODE, action.span, why=why)
 
 
 def _makes_root(action: nodes.Set) -> bool:
@@ -57,19 +57,19 @@ def _makes_root(action: nodes.Set) -> bool:
     return is_relation and isinstance(action.value, nodes.Value) and action.value.text == "root"
 
 
-def _deleted(subject: Subject, definition: nodes.RewriteDef) -> Iterator[Diagnostic]:
+def _deleted(context: LintContext, definition: nodes.RewriteDef) -> Iterator[Diagnostic]:
     gone = _Gone(names_below(definition.match))
     deletes = [action for action in definition.actions if isinstance(action, nodes.Delete)]
     rescued = any(each.target.kind == "subtree" for each in deletes)  # a new word may be deleted with its head's
     for action in definition.actions:
         if needed := next(gone.needed_by(action), None):
-            yield subject.report(CODE, action.span, labels=(Label(needed[1], "here"),), why=needed[0])
+            yield context.report(CODE, action.span, labels=(Label(needed[1], "here"),), why=needed[0])
         if isinstance(action, nodes.Delete):
             gone.add(action)
         if isinstance(action, nodes.Insert) and not rescued:
             why = f"`{action.head.text}`, the head of the new word, is deleted"
             for deleting in (each for each in deletes if action.head in each.target.nodes):
-                yield subject.report(CODE, action.span, labels=(Label(deleting.span, "here"),), why=why)
+                yield context.report(CODE, action.span, labels=(Label(deleting.span, "here"),), why=why)
 
 
 class _Gone:

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.suppress import directives, malformed
 
 CODE = Code(
@@ -37,9 +37,9 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every comment that begins with `# fict:`."""
-    for span, directive in directives(subject.module):
+    for span, directive in directives(context.module):
         problem = malformed(directive)
         if problem is not None:
-            yield subject.report(CODE, span, hint=problem[1], problem=problem[0])
+            yield context.report(CODE, span, hint=problem[1], problem=problem[0])

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.resolve.scopes import Scopes
 from fictdsl.semantics.walk import Definition, all_names, block_of, names_of, terms
 from fictdsl.syntax import nodes
@@ -45,13 +45,13 @@ CODE = Code(
 _MIN_LENGTH = 3  # of a name that is checked for misspellings
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Count the occurrences of every name in the block it belongs to."""
-    for item in subject.definitions:
+    for item in context.definitions:
         block = block_of(item)
         outside = _outside_clauses(item)
         repeated = [name for name, count in (_names(block) + outside).items() if count > 1]
-        yield from _Names(subject, subject.resolution.scopes(item), repeated).block(block, outside, shown=True)
+        yield from _Names(context, context.resolution.scopes(item), repeated).block(block, outside, shown=True)
 
 
 def _outside_clauses(item: Definition) -> Counter[str]:
@@ -67,7 +67,7 @@ def _names(block: nodes.Block) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    subject: Subject
+    context: LintContext
     scopes: Scopes
     repeated: list[str]  # names with several occurrences in the filter
 
@@ -102,11 +102,11 @@ class _Names:
             near = nearest(name.text, [other for other in self.repeated if _stem(other) != _stem(name.text)])
         if near:
             hint = f"the nearest name is `{near}`"
-            yield self.subject.report(CODE, name.span, hint=hint, name=name.text, why="")
+            yield self.context.report(CODE, name.span, hint=hint, name=name.text, why="")
         elif _is_unconstrained(clause, index, shown=shown):
             hint, why = "write `_` for a word that only has to exist", ", without a test"
             fix = Fix(name.span, "_", safe=not shown)  # without the name, matches that differ in this word coincide
-            yield self.subject.report(CODE, name.span, hint=hint, fix=fix, name=name.text, why=why)
+            yield self.context.report(CODE, name.span, hint=hint, fix=fix, name=name.text, why=why)
 
 
 def _stem(name: str) -> str:

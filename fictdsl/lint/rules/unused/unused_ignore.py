@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 
 CODE = Code(
     "FICT527",
@@ -34,6 +34,6 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:  # noqa: ARG001
+def check(context: LintContext) -> Iterator[Diagnostic]:  # noqa: ARG001
     """Yield nothing: `lint.suppress` reports these comments after all rules have run."""
     yield from ()

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -36,21 +36,21 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the files after `use` with the files that define the lists and patterns of this one."""
     needed: set[int] = set()
-    for _, clause in subject.clauses:
-        if isinstance(clause, nodes.Call) and (pattern := subject.resolution.pattern_of(clause)) is not None:
+    for _, clause in context.clauses:
+        if isinstance(clause, nodes.Call) and (pattern := context.resolution.pattern_of(clause)) is not None:
             needed.add(id(pattern.module))
-    for tested in subject.tests:
+    for tested in context.tests:
         if isinstance(tested.test, nodes.Member) and isinstance(tested.test.values, nodes.ListRef):
-            definition = subject.resolution.list_of(tested.test.values)
+            definition = context.resolution.list_of(tested.test.values)
             if definition is not None:
                 needed.add(id(definition.module))
-    for item in subject.module.file.items:
+    for item in context.module.file.items:
         if isinstance(item, nodes.Use):
-            used = id(subject.module.uses[item.path.text])
+            used = id(context.module.uses[item.path.text])
             if used not in needed:
-                fix = subject.editor.remove_lines(item.span)
-                yield subject.report(CODE, item.path.span, fix=fix, path=item.path.text)
+                fix = context.editor.remove_lines(item.span)
+                yield context.report(CODE, item.path.span, fix=fix, path=item.path.text)
             needed.discard(used)  # a second `use` of the same file has no effect

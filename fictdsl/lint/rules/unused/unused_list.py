@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.walk import list_references
 from fictdsl.syntax import nodes
 
@@ -39,12 +39,12 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the lists of the file with those that its tests name."""
-    if not subject.filter_items:
+    if not context.filter_items:
         return
-    named = {reference.name for _, clause in subject.clauses for reference in list_references(clause)}
-    for item in subject.module.file.items:
+    named = {reference.name for _, clause in context.clauses for reference in list_references(clause)}
+    for item in context.module.file.items:
         if isinstance(item, nodes.ListDef) and item.name.text not in named:
-            fix = subject.editor.remove_lines(item.span, safe=False)  # another file may use it
-            yield subject.report(CODE, item.name.span, fix=fix, name=item.name.text)
+            fix = context.editor.remove_lines(item.span, safe=False)  # another file may use it
+            yield context.report(CODE, item.name.span, fix=fix, name=item.name.text)

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.walk import all_names, atoms, clauses
 from fictdsl.syntax import nodes
 
@@ -39,16 +39,16 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Look for each parameter in its block."""
-    for item in subject.definitions:
+    for item in context.definitions:
         if isinstance(item, nodes.PatternDef):
             used = {name.text for clause in item.block.clauses for name in all_names(clause)}
             for name in item.parameters:
                 if name.text not in used:
-                    yield subject.report(CODE, name.span, name=name.text)
+                    yield context.report(CODE, name.span, name=name.text)
         elif item.family is not None:
             used_atoms = (atom for clause in clauses(item.match) for atom in atoms(clause))
             if not any(isinstance(atom, nodes.Param) for atom in used_atoms):
                 name = item.family.parameter
-                yield subject.report(CODE, name.span, name=name.text)
+                yield context.report(CODE, name.span, name=name.text)

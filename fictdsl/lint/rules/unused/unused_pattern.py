@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -38,12 +38,12 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the patterns of the file with those that its blocks call."""
-    if not subject.filter_items:
+    if not context.filter_items:
         return
-    called = {clause.pattern.text for _, clause in subject.clauses if isinstance(clause, nodes.Call)}
-    for item in subject.module.file.items:
+    called = {clause.pattern.text for _, clause in context.clauses if isinstance(clause, nodes.Call)}
+    for item in context.module.file.items:
         if isinstance(item, nodes.PatternDef) and item.name.text not in called:
-            fix = subject.editor.remove_lines(item.span, safe=False)  # another file may use it
-            yield subject.report(CODE, item.name.span, fix=fix, name=item.name.text)
+            fix = context.editor.remove_lines(item.span, safe=False)  # another file may use it
+            yield context.report(CODE, item.name.span, fix=fix, name=item.name.text)

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.lint.vocabulary import feature_hint
 from fictdsl.semantics import ud
 from fictdsl.semantics.check.attributes import is_feature
@@ -39,18 +39,18 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every feature that is tested or compared."""
-    for tested in subject.tests:
+    for tested in context.tests:
         if tested.level == "word":
-            yield from _feature(subject, tested.test.attribute)
-    for _, clause in subject.clauses:
+            yield from _feature(context, tested.test.attribute)
+    for _, clause in context.clauses:
         if isinstance(clause, nodes.Relate):
-            yield from _feature(subject, clause.left.attribute)
-            yield from _feature(subject, clause.right.attribute)
+            yield from _feature(context, clause.left.attribute)
+            yield from _feature(context, clause.right.attribute)
 
 
-def _feature(subject: Subject, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
+def _feature(context: LintContext, attribute: nodes.Attribute) -> Iterator[Diagnostic]:
     name = attribute.name
     if is_feature(name) and not ud.is_feature(name):
-        yield subject.report(CODE, attribute.span, hint=feature_hint(name), found=name)
+        yield context.report(CODE, attribute.span, hint=feature_hint(name), found=name)

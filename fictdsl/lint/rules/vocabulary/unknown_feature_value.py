@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.context import LintContext, texts
 from fictdsl.lint.vocabulary import value_hint
 from fictdsl.semantics import ud
 from fictdsl.semantics.walk import values
@@ -38,9 +38,9 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every literal that is compared with a feature of UD."""
-    for tested in subject.tests:
+    for tested in context.tests:
         feature = tested.test.attribute.name
         if tested.level != "word" or feature not in ud.FEATURES:
             continue
@@ -48,4 +48,4 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             for value in texts(atom, tested.definition):
                 if value not in ud.FEATURES[feature]:
                     hint = value_hint(feature, value)
-                    yield subject.report(CODE, atom.span, hint=hint, feature=feature, found=value)
+                    yield context.report(CODE, atom.span, hint=hint, feature=feature, found=value)

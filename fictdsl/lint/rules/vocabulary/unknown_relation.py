@@ -2,8 +2,9 @@
 
 ## What
 A label in a relation, or compared with `deprel`, that is not one of the 37 relations of UD or a subtype of one. Only
-the part before the colon is checked. It is an error, and `fictc plan` and `fictc run` refuse the filter, unless the
-corpus has the label. In a file with the comment `# tagset: other` before its first item it is a hint.
+the part before the colon is checked; in the enhanced graph, `ref` is known too. The finding is an error: `fictc plan`
+and `fictc run` reject the filter. A label that occurs in the given corpus is not reported. In a file with the comment
+`# tagset: other` before its first item, the finding is a hint.
 
 ## Why
 A misspelt label matches no words, so the filter silently finds nothing.
@@ -25,7 +26,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.context import LintContext, texts
 from fictdsl.lint.vocabulary import relation_hint
 from fictdsl.semantics import ud
 
@@ -33,14 +34,14 @@ CODE = Code(
     "FICT502",
     "unknown-relation",
     "`{found}` is not a relation of Universal Dependencies",
-    "UD has 37 relations; languages add subtypes after a colon. A label that no treebank has matches no words.",
+    "UD has 37 relations; languages add subtypes after a colon. A label that occurs in no treebank matches no words.",
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the part before the colon of every relation label."""
-    for tested in subject.labels:
+    for tested in context.labels:
         for label in texts(tested.atom, tested.definition):
             known = ud.is_base_relation(label, enhanced=tested.enhanced)
-            if not known and not (subject.facts and subject.facts.has_label(label, exact=False, graph=tested.graph)):
-                yield subject.report_label(CODE, tested.atom.span, hint=relation_hint(label), found=label)
+            if not known and not (context.facts and context.facts.has_label(label, exact=False, graph=tested.graph)):
+                yield context.report_label(CODE, tested.atom.span, hint=relation_hint(label), found=label)

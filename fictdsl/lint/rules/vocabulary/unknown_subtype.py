@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.context import LintContext, texts
 from fictdsl.lint.vocabulary import relation_hint
 from fictdsl.semantics import ud
 
@@ -34,17 +34,17 @@ CODE = Code(
     "FICT529",
     "unknown-subtype",
     "`{found}` is not a documented subtype of `{base}`",
-    "A subtype that no treebank has matches no words. Treebanks may define subtypes that are not documented.",
+    "A subtype that occurs in no treebank matches no words. Treebanks may define subtypes that are not documented.",
     Severity.WARNING,
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every relation label whose base is a relation of UD."""
-    for tested in subject.labels:
+    for tested in context.labels:
         for label in texts(tested.atom, tested.definition):
             base, enhanced = label.partition(":")[0], tested.enhanced
             if not ud.is_base_relation(label, enhanced=enhanced) or ud.is_relation(label, enhanced=enhanced):
                 continue
-            if not (subject.facts and subject.facts.has_label(label, exact=False, graph=tested.graph)):
-                yield subject.report(CODE, tested.atom.span, hint=relation_hint(label), found=label, base=base)
+            if not (context.facts and context.facts.has_label(label, exact=False, graph=tested.graph)):
+                yield context.report(CODE, tested.atom.span, hint=relation_hint(label), found=label, base=base)

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.context import LintContext, texts
 from fictdsl.lint.vocabulary import upos_hint
 from fictdsl.semantics import ud
 from fictdsl.semantics.walk import Definition, terms, values
@@ -40,19 +40,19 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every UPOS tag."""
-    for item, clause in subject.clauses:
+    for item, clause in context.clauses:
         for term in terms(clause):
             for atom in term.upos:
-                yield from _tag(subject, item, atom)
-    for tested in subject.tests:
+                yield from _tag(context, item, atom)
+    for tested in context.tests:
         if tested.test.attribute.name == "upos" and tested.level == "word":
             for atom in values(tested.test):
-                yield from _tag(subject, tested.definition, atom)
+                yield from _tag(context, tested.definition, atom)
 
 
-def _tag(subject: Subject, item: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
+def _tag(context: LintContext, item: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
     for tag in texts(atom, item):
-        if tag not in ud.UPOS and not (subject.facts and tag in subject.facts.values.get("upos", ())):
-            yield subject.report_label(CODE, atom.span, hint=upos_hint(tag), found=tag)
+        if tag not in ud.UPOS and not (context.facts and tag in context.facts.values.get("upos", ())):
+            yield context.report_label(CODE, atom.span, hint=upos_hint(tag), found=tag)

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import to_lower
@@ -42,19 +42,19 @@ CODE = Code(
 _SHOWN = 3
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every named list that is compared in lower case."""
-    for tested in subject.tests:
+    for tested in context.tests:
         test = tested.test
         if not test.attribute.lower or not isinstance(test, nodes.Member) or not isinstance(test.values, nodes.ListRef):
             continue
-        definition = subject.resolution.list_of(test.values)
-        wrong = [entry for entry in subject.resolution.entries(test.values) or () if entry != to_lower(entry)]
+        definition = context.resolution.list_of(test.values)
+        wrong = [entry for entry in context.resolution.entries(test.values) or () if entry != to_lower(entry)]
         if not wrong or definition is None:
             continue
         listed = ", ".join(f"`{entry}`" for entry in wrong[:_SHOWN])
         more = f" and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
-        yield subject.report(
+        yield context.report(
             CODE,
             test.values.span,
             labels=(Label(definition.item.name.span, "the list", definition.module.source),),

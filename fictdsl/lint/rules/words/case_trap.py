@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
-from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.context import LintContext, texts
 from fictdsl.semantics.walk import values
 from fictdsl.syntax import nodes
 
@@ -37,21 +37,21 @@ CODE = Code(
 )
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every comparison of a form, and report the first lowercase value."""
-    for tested in subject.tests:
+    for tested in context.tests:
         attribute = tested.test.attribute
         if tested.level != "word" or attribute.name not in ("form", "phrase") or attribute.lower or attribute.key:
             continue
         compared = [text for atom in values(tested.test) for text in texts(atom, tested.definition)]
         if isinstance(tested.test, nodes.Member) and isinstance(tested.test.values, nodes.ListRef):
-            compared += subject.resolution.entries(tested.test.values) or ()
+            compared += context.resolution.entries(tested.test.values) or ()
         if not compared or any(text != text.lower() for text in compared):
             continue  # a capital letter shows that the author considered case
         lowercase = next((text for text in compared if text != text.capitalize()), None)
         if lowercase is not None:
             name = attribute.name
-            yield subject.report(
+            yield context.report(
                 CODE,
                 attribute.span,
                 hint=f"`lower({name})` matches both",

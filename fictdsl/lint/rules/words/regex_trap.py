@@ -28,7 +28,7 @@ from dataclasses import replace
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
-from fictdsl.lint.subject import Subject
+from fictdsl.lint.context import LintContext
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.semantics.walk import labels
 from fictdsl.syntax import nodes
@@ -47,20 +47,20 @@ _LABEL = re.compile(r"\w+(?:[:@]\w+)*")
 _RUNNING_TEXT = ("text",)  # in the text of a sentence, `.*` at both ends is how to search
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the syntax tree of every regular expression."""
-    for tested in subject.tests:
+    for tested in context.tests:
         if not isinstance(tested.test, nodes.Compare):
             continue
         for value in tested.test.values:
             if isinstance(value, nodes.RegexValue):
-                yield from _regex(subject, tested.test.attribute, value)
-    for _, clause in subject.clauses:
+                yield from _regex(context, tested.test.attribute, value)
+    for _, clause in context.clauses:
         for listed in labels(clause):
-            yield from (problem for item in listed.labels for problem in _label(subject, item))
+            yield from (problem for item in listed.labels for problem in _label(context, item))
 
 
-def _label(subject: Subject, item: nodes.LabelTest) -> Iterator[Diagnostic]:
+def _label(context: LintContext, item: nodes.LabelTest) -> Iterator[Diagnostic]:
     """Check a regular expression of an arrow that a label says as well."""
     if not isinstance(item.label, nodes.RegexValue) or item.label.ignore_case:
         return
@@ -70,7 +70,7 @@ def _label(subject: Subject, item: nodes.LabelTest) -> Iterator[Diagnostic]:
     if label is not None:
         problem = "is a plain label" if base is None else "is a label and its subtypes"
         fix = Fix(item.label.span, label)
-        yield subject.report(
+        yield context.report(
             CODE, item.label.span, hint=f"write `{label}`", fix=fix, regex=item.label.text, problem=problem
         )
 
@@ -87,7 +87,7 @@ def _with_subtypes(regex: Regex) -> str | None:
     return None
 
 
-def _regex(subject: Subject, attribute: nodes.Attribute, value: nodes.RegexValue) -> Iterator[Diagnostic]:
+def _regex(context: LintContext, attribute: nodes.Attribute, value: nodes.RegexValue) -> Iterator[Diagnostic]:
     word = _literal(value.regex)
     if word is not None and not (value.ignore_case and word.lower() != word.upper()):
         written = word if word.isalnum() and word.isascii() else _quoted(word)
@@ -98,17 +98,17 @@ def _regex(subject: Subject, attribute: nodes.Attribute, value: nodes.RegexValue
         elif attribute.lower and word != to_lower(word):
             hint, fix = "lowercase text never equals it", None
         problem = "is a plain string"
-        yield subject.report(CODE, value.span, hint=hint, fix=fix, regex=value.text, problem=problem)
+        yield context.report(CODE, value.span, hint=hint, fix=fix, regex=value.text, problem=problem)
     elif word is not None and attribute.name in ("form", "lemma") and not attribute.lower:
         hint = f"`lower({attribute.name}) = …` matches it in any case"
-        yield subject.report(CODE, value.span, hint=hint, regex=value.text, problem="is a plain string")
+        yield context.report(CODE, value.span, hint=hint, regex=value.text, problem="is a plain string")
     elif _anything(value.regex):
         hint = f"`has {full_name(replace(attribute, lower=False))}` tests that there is a value"
-        yield subject.report(CODE, value.span, hint=hint, regex=value.text, problem="matches every value")
+        yield context.report(CODE, value.span, hint=hint, regex=value.text, problem="matches every value")
     elif _both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:
         problem = "searches inside the value"
         hint = "without the first `.*`, it matches values that begin like this"
-        yield subject.report(CODE, value.span, hint=hint, regex=value.text, problem=problem)
+        yield context.report(CODE, value.span, hint=hint, regex=value.text, problem=problem)
 
 
 def _quoted(word: str) -> str:

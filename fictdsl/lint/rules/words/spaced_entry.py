@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
-from fictdsl.lint.subject import Subject, texts
+from fictdsl.lint.context import LintContext, texts
 from fictdsl.semantics.check.attributes import full_name
 from fictdsl.semantics.walk import values
 from fictdsl.syntax import nodes
@@ -42,17 +42,17 @@ CODE = Code(
 _SHOWN = 3
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every value that a form or lemma is compared with."""
-    for tested in subject.tests:
+    for tested in context.tests:
         test, attribute = tested.test, tested.test.attribute
         if tested.level != "word" or attribute.name not in ("form", "lemma") or attribute.key:
             continue
         compared = [text for atom in values(test) for text in texts(atom, tested.definition)]
         labels: tuple[Label, ...] = ()
         if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
-            compared += subject.resolution.entries(test.values) or ()
-            definition = subject.resolution.list_of(test.values)
+            compared += context.resolution.entries(test.values) or ()
+            definition = context.resolution.list_of(test.values)
             if definition is not None:
                 labels = (Label(definition.item.name.span, "the list", definition.module.source),)
         spaced = [text for text in compared if " " in text and not text.replace(" ", "").isdigit()]
@@ -61,7 +61,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         more = f" and {len(spaced) - _SHOWN} more" if len(spaced) > _SHOWN else ""
         phrase = "lower(phrase)" if attribute.lower else "phrase"
         form = attribute.name == "form"
-        yield subject.report(
+        yield context.report(
             CODE,
             attribute.span,
             labels=labels,

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fictdsl.draw.context import context
-from fictdsl.draw.pieces import plain, width
+from fictdsl.draw.pieces import plain_text, width
 from fictdsl.draw.tree import Tree, Word
 
 DOGS = [
@@ -18,7 +18,7 @@ DOGS = [
 
 def test_a_whole_line() -> None:
     line = context(Tree(DOGS, {3: "S", 4: "V"}))
-    assert plain([line]) == "the big dogs/S bark/V at [31mus now"
+    assert plain_text([line]) == "the big dogs/S bark/V at [31mus now"
     assert [piece.text for piece in line if piece.style == "bound"] == ["dogs/S", "bark/V"]
 
 
@@ -34,13 +34,13 @@ def test_a_whole_line() -> None:
     ],
 )
 def test_a_line_that_is_cut(labels: dict[int, str], room: int | None, expected: str) -> None:
-    assert plain([context(Tree(DOGS, labels), room)]) == expected
+    assert plain_text([context(Tree(DOGS, labels), room)]) == expected
 
 
 def test_a_name_is_kept_apart_from_the_letters_after_it() -> None:
     words = [Word(n, form, "X", 0, "dep", False) for n, form in enumerate(["7", "am", "?"], 1)]
-    assert plain([context(Tree(words, {1: "S"}))]) == "7/S·am?"
-    assert plain([context(Tree(words, {2: "S"}))]) == "7am/S?"
+    assert plain_text([context(Tree(words, {1: "S"}))]) == "7/S·am?"
+    assert plain_text([context(Tree(words, {2: "S"}))]) == "7am/S?"
 
 
 @example(["a", "a"], set(), 1, False)

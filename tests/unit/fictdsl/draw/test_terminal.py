@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from fictdsl.draw.pieces import plain
+from fictdsl.draw.pieces import plain_text
 from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.tree import Tree, Word
 
@@ -29,7 +29,7 @@ def with_heads(heads: Sequence[int]) -> Tree:
 
 
 def test_a_tree() -> None:
-    drawn = plain(tree_lines(Tree(FROM_THE_AP, {3: "S", 4: "V"})))
+    drawn = plain_text(tree_lines(Tree(FROM_THE_AP, {3: "S", 4: "V"})))
     assert drawn.splitlines() == [
         "    ╭─── From  ADP    case",
         "    ├─── the   DET    det",
@@ -48,7 +48,7 @@ def test_bound_words_stand_out_and_the_rest_stands_back() -> None:
 
 
 def test_a_line_runs_behind_what_crosses_it() -> None:
-    assert plain(tree_lines(with_heads([2, 0, 2, 1]))).splitlines() == [
+    assert plain_text(tree_lines(with_heads([2, 0, 2, 1]))).splitlines() == [
         "  ╭─┬─ w1    X  dep",
         "──┼─│─ w2    X  dep",
         "  ╰─│─── w3  X  dep",
@@ -58,13 +58,13 @@ def test_a_line_runs_behind_what_crosses_it() -> None:
 
 def test_narrow_columns_cut_the_form_and_keep_the_name() -> None:
     tree = Tree([Word(1, "internationalisation", "NOUN", 0, "root", True)], {1: "N"})
-    assert plain(tree_lines(tree, 24)) == "──── internationalisa…/N"
-    assert plain(tree_lines(tree, 10)) == "──── inter…/N"
+    assert plain_text(tree_lines(tree, 24)) == "──── internationalisa…/N"
+    assert plain_text(tree_lines(tree, 10)) == "──── inter…/N"
 
 
 def test_wide_characters_take_two_columns() -> None:
     words = [Word(1, "日本", "PROPN", 2, "nsubj", False), Word(2, "e\u0301te\x1b[31m", "VERB", 0, "root", False)]
-    assert plain(tree_lines(Tree(words))).splitlines() == [
+    assert plain_text(tree_lines(Tree(words))).splitlines() == [
         "  ╭─── 日本   PROPN  nsubj",
         "──┴─ e\u0301te[31m  VERB   root",
     ]
@@ -116,7 +116,7 @@ def test_nothing_is_drawn_of_nothing(width: int | None) -> None:
 
 def test_of_a_very_long_sentence_the_words_around_the_bound_ones_are_drawn() -> None:
     words = [Word(n, f"w{n}", "X", n - 1, "dep", True) for n in range(1, 1_001)]
-    lines = [line.split() for line in plain(tree_lines(Tree(words, {600: "A"}))).splitlines()]
+    lines = [line.split() for line in plain_text(tree_lines(Tree(words, {600: "A"}))).splitlines()]
     assert lines[0] == lines[-1] == ["…"]
     assert lines[1][1:] == ["w400", "X", "dep", "of", "399", "w399"]
     assert len(lines) == 402

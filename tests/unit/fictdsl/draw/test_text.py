@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.draw.text import cells, cut, ems, right_to_left, safe
+from fictdsl.draw.text import cut, display_width, ems, right_to_left, safe
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_safe(text: str, expected: str) -> None:
 )
 def test_cut(text: str, room: int, expected: str) -> None:
     assert cut(text, room) == expected
-    assert cells(cut(text, room)) <= room
+    assert display_width(cut(text, room)) <= room
 
 
 def test_widths_in_type() -> None:

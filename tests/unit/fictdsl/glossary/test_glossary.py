@@ -9,9 +9,9 @@ def test_every_tag_of_ud_is_described_and_nothing_else():
     assert tuple(tags.UPOS) == ud.UPOS
     assert tuple(tags.RELATIONS) == ud.RELATIONS
     assert set(ud.ENGLISH_SUBTYPES + ud.ENHANCED) <= set(tags.SUBTYPES) <= ud.SUBTYPES | set(ud.ENHANCED)
-    assert all(tags.relation(label) for label in (*ud.RELATIONS, *ud.SUBTYPES, *ud.ENHANCED))
-    assert tags.relation("obl:nowhere") == f"subtype `nowhere` of `obl`, {tags.RELATIONS['obl']}"
-    assert tags.relation("nowhere:obl") is None
+    assert all(tags.describe_relation(label) for label in (*ud.RELATIONS, *ud.SUBTYPES, *ud.ENHANCED))
+    assert tags.describe_relation("obl:nowhere") == f"subtype `nowhere` of `obl`, {tags.RELATIONS['obl']}"
+    assert tags.describe_relation("nowhere:obl") is None
 
 
 def test_every_feature_and_value_is_described_and_nothing_else():

@@ -6,7 +6,7 @@ import pytest
 
 from fictdsl.compiler import compile_text
 from fictdsl.plan.build import build
-from fictdsl.plan.nodes import Anti, Grouped, Join, Plan, Semi, TokenScan
+from fictdsl.plan.nodes import AntiJoin, Grouped, Join, Plan, SemiJoin, TokenScan
 from fictdsl.plan.verify import verify
 from tests.cases.test_language import CASES, Case
 
@@ -31,7 +31,7 @@ def test_joins_begin_with_the_rarest_node() -> None:
 
 def test_a_block_is_joined_to_what_is_around_it_once() -> None:
     plan = planned("V:VERB  without { V -> X  without { X -> Y } }")
-    anti = [relation for relation in plan.relations if isinstance(relation, Anti)]
+    anti = [relation for relation in plan.relations if isinstance(relation, AntiJoin)]
     assert [relation.nodes for relation in anti] == [(0, 1), (0,)]
 
 
@@ -40,11 +40,11 @@ def test_no_words_are_counted_as_the_absence_of_too_many() -> None:
         text: [
             type(relation)
             for relation in planned(f"V {text} 2 X {{ V -> X }}").relations
-            if type(relation) in (Semi, Anti)
+            if type(relation) in (SemiJoin, AntiJoin)
         ]
         for text in ("at least", "at most", "exactly")
     }
-    assert kinds == {"at least": [Semi], "at most": [Anti], "exactly": [Semi]}
+    assert kinds == {"at least": [SemiJoin], "at most": [AntiJoin], "exactly": [SemiJoin]}
     (grouped,) = (
         relation for relation in planned("V at most 2 X { V -> X }").relations if isinstance(relation, Grouped)
     )

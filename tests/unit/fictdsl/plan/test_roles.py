@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fictdsl.plan.build import build
 from fictdsl.plan.nodes import EdgeScan, TokenScan
-from fictdsl.plan.roles import by_role
+from fictdsl.plan.roles import readings_by_role
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 
 def test_a_node_of_all_readings_has_one_role() -> None:
-    one, other = by_role(lowered("A -> _  either { B -> A } or { B < A }").ir)
+    one, other = readings_by_role(lowered("A -> _  either { B -> A } or { B < A }").ir)
     assert one.bound == other.bound
     assert one.conjunction.nodes == other.conjunction.nodes
 
@@ -21,7 +21,7 @@ def test_nodes_that_stand_together_have_different_roles() -> None:
 
 def test_a_call_of_a_pattern_in_each_branch_has_nodes_of_its_own() -> None:
     text = "fict 1 pattern p(N) { N -> X } filter x { match { A  either { p(A) } or { p(A) } } }"
-    one, other = by_role(lowered(text).ir)
+    one, other = readings_by_role(lowered(text).ir)
     assert set(one.conjunction.nodes) & set(other.conjunction.nodes) == {0}
 
 

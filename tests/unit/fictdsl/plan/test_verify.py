@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.plan.nodes import Anti, Grouped, Join, Output, Plan, Relation, TokenScan
+from fictdsl.plan.nodes import AntiJoin, Grouped, Join, Output, Plan, Relation, TokenScan
 from fictdsl.plan.verify import BrokenPlanError, verify
 from fictdsl.semantics import ir
 
@@ -26,7 +26,7 @@ def test_a_sound_plan() -> None:
         (plan(Join((0, 1), (), ())), "not before it"),
         (plan(SCAN, Join((0,), (ir.Edge(1, 0),), ())), "no input offers"),
         (plan(SCAN, Join((0,), (), ((0, "lemma"),))), "no input offers"),
-        (plan(SCAN, OTHER, Anti(0, 1, (0,))), "no input offers"),
+        (plan(SCAN, OTHER, AntiJoin(0, 1, (0,))), "no input offers"),
         (plan(SCAN, Grouped(((0, 1),), (0,), 1, None)), "no input offers"),
         (plan(SCAN, bound=(1,)), "an output reads"),
         (Plan((SCAN,), (Output(0, (0,)),), 2), "binds 1 names instead of 2"),

@@ -52,7 +52,7 @@ def test_the_sentences_are_those_of_the_matches(case: Case) -> None:
             connection.unregister(table)  # it reads no other tables
         matches = connection.execute(statement.text).fetchall()
         assert matches == sorted(matches, key=lambda row: [-1 if value is None else value for value in row])
-        sentences = [sid for (sid,) in connection.execute(statement.sentences).fetchall()]
+        sentences = [sid for (sid,) in connection.execute(statement.sentences_text).fetchall()]
     assert sentences == sorted({row[0] for row in matches})
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.lint.engine import subject_of
+from fictdsl.lint.engine import lint_context
 from fictdsl.lint.tested_words import words_by_column
 from runner.corpus.ingest import writer
 from runner.corpus.query import lint_facts
@@ -32,7 +32,7 @@ def test_a_store_says_what_its_trees_say(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for module in (writer, lint_facts):
         monkeypatch.setattr(module, "FREQUENT", frequent)
-    subject = subject_of(module_of(TEXT))[0]
+    subject = lint_context(module_of(TEXT))[0]
     assert subject is not None
     store = corpora.store(tmp_path, corpora.conllu(TREES))
     found, unanswered = gather_facts(store, words_by_column(subject), subject.filters)
@@ -49,7 +49,7 @@ def test_a_store_says_what_its_trees_say(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_filter_without_an_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     chains = "  ".join(f"A{number} << B{number}" for number in range(8))
-    subject = subject_of(module_of(f"filter slow {{ match {{ {chains} }} }}"))[0]
+    subject = lint_context(module_of(f"filter slow {{ match {{ {chains} }} }}"))[0]
     assert subject is not None
     long = tree("\n".join(["w X 0 root"] + ["w X 1 dep"] * 60))
     store = Store.open(corpora.store(tmp_path, corpora.conllu([long])).path, Limits(timeout=0.001))

@@ -83,9 +83,9 @@ def test_a_word_like_the_name_of_a_part_is_none() -> None:
         assert any(found)
 
 
-def test_equal_parts_have_equal_keys_under_other_names() -> None:
+def test_equal_ctes_have_equal_keys_under_other_names() -> None:
     one, other = (
         compile_text(f"fict 1 filter f {{ match {{ {clauses} }} }}").filters[0].statement()
         for clauses in ("A:NOUN  B:VERB  A << B", "A:NOUN  B:VERB  A << B  without { A -> C:ADJ }")
     )
-    assert {part.key for part in one.parts if part.materialized} <= {part.key for part in other.parts}
+    assert {cte.key for cte in one.ctes if cte.materialized} <= {cte.key for cte in other.ctes}

@@ -1,4 +1,4 @@
-"""Write common table expressions (CTEs) as parts of a statement, and find the tables that queries read."""
+"""Write the common table expressions (CTEs) of a statement, and find the tables that queries read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from sqlglot import exp
 
-from fictdsl.sql.statement import Part, Select
+from fictdsl.sql.statement import CommonTableExpression, Select
 
 
 def render(query: exp.Expression, dialect: str, *, copy: bool = True) -> str:
@@ -15,47 +15,49 @@ def render(query: exp.Expression, dialect: str, *, copy: bool = True) -> str:
     return str(query.sql(dialect=dialect, identify=True, comments=False, copy=copy))
 
 
-class PartsWriter:
-    """A writer of the parts of one statement, in order of dependency, and of the queries that read them.
+class CteWriter:
+    """Writes the CTEs of one statement, in order of dependency, and the queries that read them.
 
-    `tables` are the tables of a store that they read.
+    `tables` are the tables of a store that CTEs and queries read.
     """
 
     def __init__(self, dialect: str) -> None:
-        self.parts: dict[str, Part] = {}
+        self.ctes: dict[str, CommonTableExpression] = {}
         self.tables: set[str] = set()
         self._dialect = dialect
 
     def add(self, cte: exp.CTE) -> None:
-        """Add a CTE that is not recursive; it cannot be used again."""
+        """Add a CTE that is not recursive; the expression cannot be used again."""
         tables = self._read(cte.this)
-        references = [table for table in tables if table.name in self.parts]
+        references = [table for table in tables if table.name in self.ctes]
         text = render(cte.this, self._dialect, copy=bool(references))
         materialized = bool(cte.args["materialized"])
         name = render(cte.args["alias"].this, self._dialect)
         definition = f"{name} AS {'MATERIALIZED ' if materialized else ''}({text})"
         query = Select(text, self._names(references))
         for reference in references:
-            reference.set("this", exp.to_identifier(self.parts[reference.name].key))
+            reference.set("this", exp.to_identifier(self.ctes[reference.name].key))
         keyed = render(cte.this, self._dialect, copy=False) if references else text
-        self.parts[cte.alias] = Part(cte.alias, query, definition, sha256(keyed.encode()).hexdigest(), materialized)
+        self.ctes[cte.alias] = CommonTableExpression(
+            cte.alias, query, definition, sha256(keyed.encode()).hexdigest(), materialized
+        )
 
     def select(self, query: exp.Expression) -> Select:
-        """Return a query that may read parts; it cannot be used again."""
+        """Return a query that may read CTEs; the expression cannot be used again."""
         tables = self._read(query)
         return Select(render(query, self._dialect, copy=False), self._names(tables))
 
     def _read(self, query: exp.Expression) -> list[exp.Table]:
-        """Return the tables and parts in a query, and add its tables."""
+        """Return the tables and CTEs in a query, and record its tables."""
         found = list(query.find_all(exp.Table, exp.CTE))
         tables = [table for table in found if isinstance(table, exp.Table)]
         nested = {cte.alias for cte in found if isinstance(cte, exp.CTE)}
-        self.tables |= {table.name for table in tables} - self.parts.keys() - nested
+        self.tables |= {table.name for table in tables} - self.ctes.keys() - nested
         return tables
 
     def _names(self, tables: Iterable[exp.Table]) -> tuple[str, ...]:
         read = {table.name for table in tables}
-        return tuple(name for name in self.parts if name in read)
+        return tuple(name for name in self.ctes if name in read)
 
 
 def tables_read(queries: Iterable[exp.Expression], ctes: Iterable[exp.CTE]) -> tuple[str, ...]:

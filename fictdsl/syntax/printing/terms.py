@@ -1,4 +1,4 @@
-"""Convert values, tests, nodes and relations to layout documents, with the comments between them."""
+"""Lay out tests and nodes with the comments between them. Print values and relations as text."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def tests(part: nodes.Test, trivia: Trivia) -> Doc:
     for each in part.tests if isinstance(part, nodes.And) else (part,):
         start = each.span.start
         printed += [",", trivia.line_break(start)] if printed else []
-        # A comment before an alternative does not break it over lines.
+        # Comments stay outside the group, so that they do not break the alternatives over lines.
         leading = trivia.leading_comments(start)
         printed += [leading, _alternatives(each, trivia) if isinstance(each, nodes.Or) else _test(each, trivia)]
     return join(*printed)
@@ -149,9 +149,9 @@ def node(term: nodes.NodeTerm, trivia: Trivia, before: str = "", start: int | No
     return bracketed(head, term.test, start, trivia.end_of("[", term.span.start), term.span.end, trivia)
 
 
-def bracketed(head: str, test: nodes.Test, start: int, opened: int, end: int, trivia: Trivia) -> Doc:
-    """Lay out `head[tests]`. The brackets end at the offsets `opened` and `end`."""
-    leading, trailing = trivia.comments_around(start, opened)
+def bracketed(head: str, test: nodes.Test, start: int, after_opening: int, end: int, trivia: Trivia) -> Doc:
+    """Lay out `head[tests]`. `after_opening` is the offset after `[`, and `end` the offset after `]`."""
+    leading, trailing = trivia.comments_around(start, after_opening)
     inside = join(trivia.line_break(test.span.start, ""), tests(test, trivia), trivia.remaining_comments(end - 1))
     group = Group(join(f"{head}[", trailing, Indent(inside), trivia.line_break(end - 1, ""), "]"))
     return join(leading, group, trivia.trailing_comment(end))

@@ -51,7 +51,7 @@ class LocatedLabel:
 
 
 @dataclass(frozen=True)
-class Subject:
+class LintContext:
     """A file to lint. `filters` are its compiled filters; a family has one for each value.
 
     `facts` is None if no corpus is given; rules that need one do not run then.
