@@ -15,7 +15,8 @@ from runner.corpus.ingest.sorted_tokens import SortedTokens, TokenBuffer
 from runner.corpus.processes.write_behind import WriteBehind
 from runner.corpus.store.value_files import ROW_GROUP
 
-SENTENCE_GROUP = 16_384  # rows per group of tables with one row per sentence
+# rows per group of tables with one row per sentence; that of `raw` is what reading one of its sentences costs
+_SENTENCE_GROUPS = {"sentences": 16_384, "raw": 2_048}
 _PAGE = 8 << 20  # bytes; long pages of text compress better
 _ASCENDING = ("sid", "number")
 _PACKED = ("key", "head", "dep", "label", "source", "doc", "length")
@@ -100,4 +101,4 @@ class ChunkWriter:
 
 
 def _group_size(name: str) -> int:
-    return min(ROW_GROUP, SENTENCE_GROUP) if name in ("sentences", "raw") else ROW_GROUP
+    return min(ROW_GROUP, _SENTENCE_GROUPS.get(name, ROW_GROUP))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from runner.corpus.query.matches import run_in_parts, run_select
@@ -13,35 +14,44 @@ if TYPE_CHECKING:
 
     from fictdsl.compiler import CompiledFilter
 
-_GROWTH = (20_000, 100_000)  # sentences of the first ranges; the others are the rest of a chunk
+_FIRST, _SECOND = 20_000, 100_000  # sentences of the first ranges; the others end with a chunk
+_MOST_CHUNKS = 8  # of a range
 
 
-def growing_ranges(store: Store) -> Iterator[range]:
-    """Yield consecutive ranges of sentences, which together are the store: 20,000, 100,000, then the rest by chunks.
+def next_range(ends: Sequence[int], start: int, matches: int, wanted: int) -> range:
+    """Return the range of sentences to search after the first `start`, which have `matches` of `wanted` matches.
 
-    No range has sentences of two chunks.
+    `ends` are the ends of the chunks. The first range has 20,000 sentences. The second has 100,000 if they probably
+    complete the wanted matches, and otherwise ends with the chunk: a query reads most of a chunk for any of its
+    sentences. Ranges of chunks double up to 8, as long as the wanted matches need them: each query is planned anew.
     """
-    sizes, start = iter(_GROWTH), 0
-    for end in store.info.ends:
-        while start < end:
-            stop = min(end, start + next(sizes, end))
-            yield range(start, stop)
-            start = stop
+    chunk = bisect_right(ends, start)
+    if start == 0:
+        return range(min(_FIRST, ends[chunk]))
+    needed = (wanted - matches) * start / matches if matches else float("inf")  # if matches are spread evenly
+    if start not in ends:
+        return range(start, min(ends[chunk], start + _SECOND) if 0 < needed < _SECOND else ends[chunk])
+    last = min(chunk + chunk, chunk + _MOST_CHUNKS, len(ends)) - 1
+    if needed > 0:
+        last = min(last, bisect_right(ends, start + needed))
+    return range(start, ends[last])
 
 
 def match_range(store: Store, compiled: CompiledFilter, sids: range) -> pa.Table:
-    """Return the distinct matches in consecutive sentences of one chunk, sorted as by `match`."""
+    """Return the distinct matches in a range of sentences, sorted as by `match`: of one chunk, or whole chunks."""
     import pyarrow as pa
 
     statement = store.statement(compiled)
-    (chunk,) = store.chunks_with((sids[0],))
-    selected = None if sids == store.sids([chunk]) else sids
+    first, *others = store.chunks_with((sids[0], sids[-1]))
+    chunks = range(first, others[-1] + 1 if others else first + 1)
+    selected = None if sids == store.sids(chunks) else sids
+    assert selected is None or len(chunks) == 1
     parts = run_in_parts(
         store,
         statement.features,
         statement.tables,
         lambda connection: run_select(connection, statement.text),
-        [chunk],
+        chunks,
         selected,
     )
     return pa.concat_tables(parts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from fictdsl.shipped import shipped
@@ -91,13 +90,13 @@ def prepare(offer: Offer) -> None:
 
     from fictdsl.compiler import compile_text
     from runner.corpus.query.matched_sentences import matched_sentences
-    from runner.corpus.query.ranges import growing_ranges, match_range
+    from runner.corpus.query.ranges import match_range, next_range
 
     _opened[:] = [Store.open(path, offer.limits) for path in offer.stores]
     (compiled,) = compile_text("fict 1\nfilter first { match { X -[root]-> Y } }\n").filters
     for store in _opened:
-        for sids in islice(growing_ranges(store), 1):
-            match_range(store, compiled, sids[:100])
+        if store.info.sentences:
+            match_range(store, compiled, next_range(store.info.ends, 0, 0, 1)[:100])
             list(matched_sentences(store, None, np.arange(1)))
 
 

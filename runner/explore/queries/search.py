@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from runner.corpus.query.groups.sorted_matches import sort_matches
 from runner.corpus.query.matched_sentences import MatchedSentence, matched_sentences
 from runner.corpus.query.matches import match
-from runner.corpus.query.ranges import growing_ranges, match_range
+from runner.corpus.query.ranges import match_range
 from runner.explore.queries.offer import store_of
 from runner.explore.queries.query import Query
 from runner.explore.views.rows import Row, rows_html
@@ -21,9 +21,9 @@ KEPT = 10_000  # matches that are sorted before all are known
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """The ranges of a search, and the size of its store."""
+    """The ends of the chunks of a store, its size, and the names and notes of a query."""
 
-    ranges: list[range]
+    ends: tuple[int, ...]
     sentences: int
     words: int
     names: tuple[str, ...]
@@ -47,7 +47,7 @@ def plan_search(number: int, query: Query) -> SearchPlan:
 
     store, compiled = store_of(number), query.filter
     notes = [str(label) for label in absent_labels(store, [compiled])]
-    return SearchPlan(list(growing_ranges(store)), store.info.sentences, store.info.words, compiled.names, notes)
+    return SearchPlan(tuple(store.info.ends), store.info.sentences, store.info.words, compiled.names, notes)
 
 
 def search_range(number: int, query: Query, sids: range, view: str, skip: int, wanted: int, kept: int) -> RangeResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from runner.corpus.query.ranges import next_range
 from runner.explore.processes.pool import Pool
 from runner.explore.queries import search
 from runner.explore.queries.query import Query
@@ -62,7 +63,9 @@ async def _searched(asked: _Search) -> Objects:
     counts = {"matches": 0, "with": 0, "searched": 0, "sentences": plan.sentences, "words": plan.words}
     kept: list[pa.Table] = []
     missing, first = 0 if asked.key else asked.wanted, True
-    for sids in plan.ranges:
+    while counts["searched"] < plan.sentences:
+        wanted = 0 if asked.key else asked.offset + asked.wanted
+        sids = next_range(plan.ends, counts["searched"], counts["matches"], wanted)
         room = search.KEPT - sum(table.num_rows for table in kept) if asked.key else 0
         page = asked.view, max(0, asked.offset - counts["matches"]), missing, room
         found = await asked.pool.call(search.search_range, asked.store, asked.query, sids, *page)

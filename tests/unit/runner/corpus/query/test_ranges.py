@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
+from itertools import accumulate
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fictdsl.compiler import CompiledFilter, compile_text
 from runner.corpus.ingest.writer import StoreWriter
@@ -25,7 +29,7 @@ WORDS = ["dogs", "Cats", "birds", "ants"]
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", 50)
+    monkeypatch.setitem(StoreWriter.__init__.__kwdefaults__, "chunk_words", 20)
     sentences = [
         tree(f"{WORDS[n % 4]} NOUN 2 nsubj\nsee VERB 0 root\n{WORDS[n // 4 % 4]} NOUN 2 obj", f"sent_id = s{n}")
         for n in range(40)
@@ -38,20 +42,57 @@ def compiled(body: str) -> CompiledFilter:
     return only
 
 
-def test_ranges_grow_within_chunks(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranges, "_GROWTH", (3, 20))
-    found = list(ranges.growing_ranges(store))
-    assert store.info.chunks > 1
-    assert found[0] == range(3) and found[1].start == 3
-    assert [sid for each in found for sid in each] == list(range(40))
-    assert all(len(store.chunks_with((each[0], each[-1]))) == 1 for each in found)
+@given(
+    st.lists(st.integers(0, 60), min_size=1, max_size=30).map(lambda sizes: list(accumulate(sizes))),
+    st.integers(0, 200),
+    st.randoms(use_true_random=False),
+)
+def test_ranges_are_the_store_and_end_with_chunks(ends: list[int], wanted: int, rng: random.Random) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranges, "_FIRST", 3)
+        patch.setattr(ranges, "_SECOND", 7)
+        start = matches = 0
+        while start < ends[-1]:
+            found = ranges.next_range(ends, start, matches, wanted)
+            assert found.start == start < found.stop
+            crossed = [end for end in ends if start < end < found.stop]
+            assert not crossed or (found.stop in ends and (start in ends or start == 0) and len(set(crossed)) < 8)
+            start, matches = found.stop, matches + rng.choice((0, 0, 1, 50))
+        assert start == ends[-1]
+
+
+@pytest.mark.parametrize(
+    ("start", "matches", "expected"),
+    [
+        (0, 0, 20_000),
+        (20_000, 30, 120_000),  # 50 are probable there
+        (20_000, 4, 300_000),
+        (20_000, 0, 300_000),
+        (20_000, 50, 300_000),  # the page is full
+        (300_000, 0, 600_000),
+        (600_000, 0, 1_200_000),
+        (600_000, 45, 900_000),
+        (600_000, 99, 1_200_000),
+        (1_200_000, 3, 2_400_000),
+        (2_400_000, 3, 4_800_000),
+        (4_800_000, 3, 6_000_000),
+    ],
+)
+def test_ranges_are_as_long_as_the_page_needs(start: int, matches: int, expected: int) -> None:
+    ends = list(range(300_000, 6_000_001, 300_000))
+    assert ranges.next_range(ends, start, matches, 50) == range(start, expected)
 
 
 @pytest.mark.parametrize("body", ["V -[nsubj]-> S", 'S[form = "Cats"]', "X", "either { A:NOUN } or { B:VERB }"])
 def test_matches_of_ranges_are_those_of_the_store(store: Store, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranges, "_GROWTH", (3, 7))
-    filter_ = compiled(body)
-    parts = [ranges.match_range(store, filter_, each) for each in ranges.growing_ranges(store)]
+    monkeypatch.setattr(ranges, "_FIRST", 3)
+    monkeypatch.setattr(ranges, "_SECOND", 7)
+    filter_, parts, searched = compiled(body), [], 0
+    while searched < store.info.sentences:
+        each = ranges.next_range(store.info.ends, searched, sum(part.num_rows for part in parts), 20)
+        parts.append(ranges.match_range(store, filter_, each))
+        searched = each.stop
+    assert len(parts) > 2 and store.info.chunks > 3
     assert pa.concat_tables(parts).equals(match(store, filter_))
     assert sum(part.num_rows for part in parts) > 0
 
