@@ -29,14 +29,14 @@ CODES: tuple[Code, ...] = (
         "cannot use Slurm: {reason}",
         "`--cluster slurm` submits the cells to Slurm and needs its commands, as on a login node. `--jobs` runs the "
         "cells on this machine, and `--emit-jobs` writes job files for any scheduler.",
-        bad="$ fictc run experiment.toml --cluster slurm  # on a machine that is in no cluster",
+        bad="$ fictc run experiment.toml --cluster slurm  # on a machine outside a cluster",
         good="$ fictc run experiment.toml --emit-jobs jobs",
     ),
     Code(
         "FICT843",
         "cluster-refused",
         "the jobs were rejected by Slurm: {reason}",
-        "The message of Slurm names the invalid option, such as a partition or account that does not exist. "
+        "Slurm's message names the invalid option, such as a partition or account that does not exist. "
         "`--slurm KEY=VALUE` sets options of sbatch that fictc has no option for.",
         bad="$ fictc run experiment.toml --cluster slurm --partition gup",
         good="$ fictc run experiment.toml --cluster slurm --partition gpu --slurm account=lab",

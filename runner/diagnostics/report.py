@@ -38,8 +38,9 @@ CODES: tuple[Code, ...] = (
         "results-table",
         "{path} is not a table of results: {reason}",
         "Results of other programs are imported from a CSV file in long form, with the columns corpus, arch, seed, "
-        "benchmark, metric and value, and one value per line. Metrics are `accuracy` of `suite/paradigm`, `ppl` and "
-        "`loss` of a text, and `tokens` of `train`. Targets are a CSV file with the columns corpus and benchmark.",
+        "benchmark, metric and value, and one value per line. The metric is `accuracy` for the benchmark "
+        "`suite/paradigm`, `ppl` or `loss` for a text, and `tokens` for `train`. A file of targets is a CSV file with "
+        "the columns corpus and benchmark.",
         bad="corpus,architecture,run,benchmark,metric,value",
         good="corpus,arch,seed,benchmark,metric,value\nfull,lstm,1,blimp/passive_1,accuracy,0.863",
     ),
@@ -65,7 +66,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT896",
         "pilot-without-variance",
-        "{path} has no variance between seeds and pairs to plan from",
+        "{path} does not allow an estimate of the variance between seeds and between pairs",
         "`fictc power` projects the variance of a pilot to other numbers of seeds and pairs. A pilot is a finished run "
         "with scores of minimal pairs, at least two seeds, and a condition besides `full`.",
         bad="$ fictc power runs/one-seed",
@@ -76,8 +77,8 @@ CODES: tuple[Code, ...] = (
         "pack-invalid",
         "{path} is not a replication pack: {reason}",
         "A replication pack is a folder with `pack.toml` and a published table of results. `[pack]` names the paper, "
-        "`[results]` the table, `[targets]` the benchmarks of each corpus, and each `[[figure]]` a number of the paper "
-        "with the table, row and column of the report (`--format json`) that recompute it.",
+        "`[results]` the table, and `[targets]` the benchmarks of each corpus. Each `[[figure]]` is a number of the "
+        "paper, and names the table, row and column of the report (`--format json`) with the recomputed number.",
         bad='[[figure]]\nplace = "Table 1"\nwhat = "tokens of npi-only"\nvalue = "99.93 %"',
         good=(
             '[[figure]]\nplace = "Table 1"\nwhat = "tokens of npi-only"\nvalue = "99.93"\ntable = "corpora"\n'
@@ -88,8 +89,8 @@ CODES: tuple[Code, ...] = (
         "FICT898",
         "pack-table-missing",
         "the pack {pack} needs the table {path}, which does not exist",
-        "A pack whose table may not be distributed comes without it. `[pack] page` says where the table is; `fictc "
-        "fetch` downloads those that are registered.",
+        "Some packs have no table, because it may not be distributed. `[pack] page` says where the table is. `fictc "
+        "fetch` downloads registered tables.",
         bad="$ fictc report experiments/fict/pack",
         good="$ fictc fetch fict-results --output experiments/fict/pack\n$ fictc report experiments/fict/pack",
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runner.errors import InputError
-from runner.execute.collect.card import DECISIVE, versions_of
+from runner.execute.collect.card import PACKAGES_THAT_AFFECT_RESULTS, versions_of
 from runner.execute.prepare.empty_filters import empty_in_cache
 from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
 from runner.execute.records.cache import Cache
@@ -34,7 +34,7 @@ def plan_of(
     `device` replaces the device of all models.
     """
     resolved = resolve(draft, Roots.of(draft.folder, data, allow)).on(device)
-    plan = build_plan(resolved, versions_of(DECISIVE))
+    plan = build_plan(resolved, versions_of(PACKAGES_THAT_AFFECT_RESULTS))
     out = output or Path("runs") / plan.resolved.manifest.experiment.name
     return plan, Cache(real_path(cache or out.parent / ".cache")), real_path(out)
 

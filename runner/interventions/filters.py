@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from runner.interventions.context import BaseCorpus, ConditionContext, Entry, Filters
 from runner.interventions.intervention import Selection, filter_list
 from runner.interventions.shares import OPTIONS, acted_on, has_share, share_content, share_problems
-from runner.interventions.subject import BaseCorpus, Entry, Filters, Subject
 from runner.interventions.word_edit import WordEdit
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ class FilterSelection(Selection[tuple[str, ...]]):
 
     value = filter_list()
 
-    def filters(self, subject: Subject) -> Filters:
+    def filters(self, context: ConditionContext) -> Filters:
         """Return the filters that select sentences."""
-        return subject.filters_of(self.key)
+        return context.filters_of(self.key)
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the key and the filters."""
-        filters = subject.filter_keys(self.key)
+        filters = context.filter_keys(self.key)
         return {"do": self.key, "filters": filters} if filters else {"do": "nothing"}
 
 
@@ -63,15 +63,15 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
                 parameters = {"filter": item.name, "action": action_text, "key": self.key}
                 yield entry.problem("FICT641", self.key, hint=hint, **parameters)
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the filters of all edits by filters."""
-        keys = subject.filter_keys(*FILTER_EDITS)
-        share = share_content(subject, subject.filters_of(*FILTER_EDITS))
+        keys = context.filter_keys(*FILTER_EDITS)
+        share = share_content(context, context.filters_of(*FILTER_EDITS))
         return ({"filters": keys} if keys else {}) | ({"share": share} if share else {})
 
-    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+    def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with words that any of the filters takes."""
         from runner.intervene.edits import filter_edits
 
-        filters = subject.filters_of(*FILTER_EDITS)
-        return filter_edits(store, filters, acted_on(subject, filters, base) if has_share(subject) else None)
+        filters = context.filters_of(*FILTER_EDITS)
+        return filter_edits(store, filters, acted_on(context, filters, base) if has_share(context) else None)

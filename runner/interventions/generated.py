@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from runner.toml.part import Part
+from runner.toml.table import TomlTable
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TEXT, COUNTS = "generated.conllu", "generated.json"
 
 
-class Generate(Part):
+class Generate(TomlTable):
     """`generate = {…}`: documents generated from templates, each with one target sentence of a paradigm.
 
     The text has `words` words, with one target sentence per `every` words. `lemmas` are those of the embedded sample,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, ca
 
 from pydantic import Field
 
-from runner.interventions.subject import BaseCorpus, Entry, Filters, Subject
+from runner.interventions.context import BaseCorpus, ConditionContext, Entry, Filters
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,9 +81,9 @@ class Intervention(ABC, Generic[V]):
         """Interventions of one phase and group combine; others exclude each other."""
         return self.key
 
-    def of(self, subject: Subject) -> V:
+    def of(self, context: ConditionContext) -> V:
         """Return the value of its key."""
-        return cast("V", subject.values[self.key])
+        return cast("V", context.values[self.key])
 
     def control_of(self, value: V) -> tuple[str, ...] | None:
         """Return the path of the key that names the condition that this is a control of, with the name at its end."""
@@ -98,14 +98,14 @@ class Intervention(ABC, Generic[V]):
         yield from ()
 
     @abstractmethod
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return plain JSON that, with the base corpus, determines the result. It is part of the content key."""
 
     @abstractmethod
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Describe the training corpus in a line."""
 
-    def facts(self, subject: Subject) -> dict[str, Any]:
+    def facts(self, context: ConditionContext) -> dict[str, Any]:
         """Return fields of the condition in the results that the report reads."""
         return {}
 
@@ -116,16 +116,16 @@ class Selection(Intervention[V]):
     phase = Phase.SELECT
     keeps: ClassVar[bool] = False
 
-    def filters(self, subject: Subject) -> Filters:
+    def filters(self, context: ConditionContext) -> Filters:
         """Return the filters that select sentences, if any."""
         return ()
 
-    def has_size(self, subject: Subject) -> bool:
+    def has_size(self, context: ConditionContext) -> bool:
         """Return whether the size that remains may be the common size of all conditions."""
         return True
 
     @abstractmethod
-    def removed(self, subject: Subject, base: BaseCorpus) -> Indices:
+    def removed(self, context: ConditionContext, base: BaseCorpus) -> Indices:
         """Return the sentences that it removes."""
 
 
@@ -158,19 +158,23 @@ class Arrangement(Intervention[V]):
     phase = Phase.ARRANGE
 
     @abstractmethod
-    def arrange(self, subject: Subject, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+    def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
         """Return the lines in a new order, or with injected lines of the file `units`."""
 
-    def stages(self, subject: Subject, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
+    def stages(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
         """Return the stages of a condition's sentences in reading order, then the sentences in no stage."""
         return []
 
-    def units_content(self, subject: Subject) -> dict[str, Any]:
+    def units_content(self, context: ConditionContext) -> dict[str, Any]:
         """Return plain JSON that determines the units that it injects, or an empty table if it injects none."""
         return {}
 
     def write_units(
-        self, subject: Subject, store: Callable[[], Store], constraints: Callable[[], Constraints], folder: Path
+        self,
+        context: ConditionContext,
+        store: Callable[[], Store],
+        constraints: Callable[[], Constraints],
+        folder: Path,
     ) -> None:
         """Write the units that it injects to `folder`.
 
@@ -178,11 +182,11 @@ class Arrangement(Intervention[V]):
         """
 
 
-def selection_of(subject: Subject) -> Selection[Any] | None:
+def selection_of(context: ConditionContext) -> Selection[Any] | None:
     """Return the intervention that removes sentences of a condition, if any."""
-    return next((item for item in subject.interventions if isinstance(item, Selection)), None)
+    return next((item for item in context.interventions if isinstance(item, Selection)), None)
 
 
-def arrangements_of(subject: Subject) -> list[Arrangement[Any]]:
+def arrangements_of(context: ConditionContext) -> list[Arrangement[Any]]:
     """Return the interventions on the lines of a condition, in the order of application."""
-    return [item for item in subject.interventions if isinstance(item, Arrangement)]
+    return [item for item in context.interventions if isinstance(item, Arrangement)]

@@ -1,4 +1,4 @@
-"""`fraction` and `beyond`: options of interventions by filters that act on a part of the matching sentences."""
+"""`fraction` and `beyond`: options that limit an intervention by filters to a part of the matching sentences."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import Field, field_validator
 
+from runner.interventions.context import BaseCorpus, ConditionContext, Entry, Filters
 from runner.interventions.intervention import SEED, Key, selection_of
-from runner.interventions.subject import BaseCorpus, Entry, Filters, Subject
-from runner.toml.part import Part
+from runner.toml.table import TomlTable
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -21,8 +21,8 @@ ATTRIBUTES = ("form", "lemma", "upos", "xpos", "deprel")
 _PER = re.compile(rf"({'|'.join(ATTRIBUTES)})\((\w+)\)")
 
 
-class Beyond(Part):
-    """`beyond = {…}`: spare at most so many sentences for each value of an attribute of a word, such as `lemma(V)`."""
+class Beyond(TomlTable):
+    """`beyond = {…}`: spare up to `at_most` sentences for each value of `per`, an attribute such as `lemma(V)`."""
 
     per: str
     at_most: int = Field(ge=0)
@@ -54,49 +54,52 @@ OPTIONS: Mapping[str, Key] = {
 
 def share_problems(entry: Entry, key: str, filters: Filters) -> Iterator[Diagnostic]:
     """Yield the mistakes in `fraction` and `beyond` of an entry with the intervention `key`."""
-    both = [name for name in ("fraction", "beyond") if name in entry.raw]
+    given = [name for name in ("fraction", "beyond") if name in entry.raw]
     edits = [name for name in ("mask", "drop", "rewrite") if name in entry.raw]
-    if key == "remove" and both and edits:
+    if key == "remove" and given and edits:
         reason = f"remove and {edits[0]} match different sentences; use two conditions"
-        yield entry.problem("FICT604", both[0], key=f"condition.{both[0]}", reason=reason)
-    if len(both) > 1 and key == next(name for name in ("remove", *edits) if name in entry.raw):
+        yield entry.problem("FICT604", given[0], key=f"condition.{given[0]}", reason=reason)
+    if len(given) > 1 and key == next(name for name in ("remove", *edits) if name in entry.raw):
         yield entry.problem(
             "FICT604", "beyond", key="condition.beyond", reason="fraction and beyond exclude each other"
         )
     settings = entry.raw.get("beyond")
     per = _PER.fullmatch(str(settings.get("per"))) if isinstance(settings, dict) else None
-    for item in filters if per is not None else ():
-        if per is not None and per[2] not in item.names:
-            names = ", ".join(f"`{name}`" for name in item.names)
+    for filter_ in filters if per is not None else ():
+        if per is not None and per[2] not in filter_.names:
+            names = ", ".join(f"`{name}`" for name in filter_.names)
             hint = f"it has {names}" if names else "it binds no word"
-            yield entry.problem("FICT655", "beyond", filter=item.name, name=per[2], hint=hint)
+            yield entry.problem("FICT655", "beyond", filter=filter_.name, name=per[2], hint=hint)
 
 
-def share_content(subject: Subject, filters: Filters) -> dict[str, Any]:
-    """Return plain JSON that determines the part of the sentences, or an empty table if it is all of them."""
-    drawn = {"seed": subject.values["seed"]} | subject.redrawn
-    if (fraction := subject.values["fraction"]) is not None:
-        return {"fraction": fraction} | drawn
-    settings: Beyond | None = subject.values["beyond"]
+def share_content(context: ConditionContext, filters: Filters) -> dict[str, Any]:
+    """Return the settings that determine the part of the sentences, as JSON-like values.
+
+    The dict is empty if the intervention acts on all matching sentences.
+    """
+    seed_settings = {"seed": context.values["seed"]} | context.redrawn
+    if (fraction := context.values["fraction"]) is not None:
+        return {"fraction": fraction} | seed_settings
+    settings: Beyond | None = context.values["beyond"]
     if settings is None:
         return {}
-    nodes = sorted((item.key, item.names.index(settings.name)) for item in filters)
+    nodes = sorted((filter_.key, filter_.names.index(settings.name)) for filter_ in filters)
     per = [settings.attribute, [list(node) for node in nodes]]
-    return {"beyond": settings.at_most, "per": per} | drawn
+    return {"beyond": settings.at_most, "per": per} | seed_settings
 
 
-def share_description(subject: Subject) -> str:
+def share_description(context: ConditionContext) -> str:
     """Return the end of a description, such as ` (0.5 of the matching sentences)`."""
-    if (fraction := subject.values["fraction"]) is not None:
+    if (fraction := context.values["fraction"]) is not None:
         return f" ({fraction:.4g} of the matching sentences)"
-    settings: Beyond | None = subject.values["beyond"]
+    settings: Beyond | None = context.values["beyond"]
     return "" if settings is None else f" (sparing {settings.at_most} sentences for each {settings.per})"
 
 
-def acted_on(subject: Subject, filters: Filters, base: BaseCorpus, among: Indices | None = None) -> Indices:
+def acted_on(context: ConditionContext, filters: Filters, base: BaseCorpus, among: Indices | None = None) -> Indices:
     """Return the sentences that an intervention acts on: the matching ones, or the part that the condition states.
 
-    With `among`, these are the only sentences that count as matching.
+    With `among`, only these sentences count as matching.
     """
     import numpy as np
 
@@ -104,10 +107,10 @@ def acted_on(subject: Subject, filters: Filters, base: BaseCorpus, among: Indice
 
     matched = base.matching(filters)
     matched = matched if among is None else np.intersect1d(matched, among, assume_unique=True)
-    seed = subject.seed(subject.values["seed"])
-    if (fraction := subject.values["fraction"]) is not None:
+    seed = context.seed(context.values["seed"])
+    if (fraction := context.values["fraction"]) is not None:
         return fraction_of(matched, base.ranks(f"fraction:{seed}"), fraction)
-    settings: Beyond | None = subject.values["beyond"]
+    settings: Beyond | None = context.values["beyond"]
     if settings is None:
         return matched
     return beyond(matched, base.ranks(f"beyond:{seed}"), _values(settings, filters, base), settings.at_most)
@@ -118,31 +121,31 @@ def _values(settings: Beyond, filters: Filters, base: BaseCorpus) -> dict[int, s
     from runner.corpus.query.word_values import values_by_sentence
 
     values: dict[int, set[str]] = {}
-    for item in filters:
-        for sid, own in values_by_sentence(base.store, item, settings.name, settings.attribute).items():
+    for filter_ in filters:
+        for sid, own in values_by_sentence(base.store, filter_, settings.name, settings.attribute).items():
             values.setdefault(sid, set()).update(own)
     return values
 
 
-def left_after_removal(subject: Subject, base: BaseCorpus) -> Indices | None:
+def left_after_removal(context: ConditionContext, base: BaseCorpus) -> Indices | None:
     """Return the sentences that are left after filters remove some, None if they remove none.
 
-    A random removal does not count, since it may be undone in part when the common size is drawn.
+    A random removal is ignored, because sampling to the common size may undo a part of it.
     """
     from runner.intervene.select_sentences import other_sentences
 
-    selection = selection_of(subject)
-    if selection is None or not selection.filters(subject):
+    selection = selection_of(context)
+    if selection is None or not selection.filters(context):
         return None
-    return other_sentences(base.everything(), selection.removed(subject, base))
+    return other_sentences(base.everything(), selection.removed(context, base))
 
 
-def sentences_to_rewrite(subject: Subject, filters: Filters, base: BaseCorpus) -> Indices | None:
+def sentences_to_rewrite(context: ConditionContext, filters: Filters, base: BaseCorpus) -> Indices | None:
     """Return the sentences that rewrites apply to, None if to all."""
-    left = left_after_removal(subject, base)
-    return acted_on(subject, filters, base, left) if has_share(subject) else left
+    left = left_after_removal(context, base)
+    return acted_on(context, filters, base, left) if has_share(context) else left
 
 
-def has_share(subject: Subject) -> bool:
+def has_share(context: ConditionContext) -> bool:
     """Return whether an intervention acts on a part of the matching sentences."""
-    return subject.values["fraction"] is not None or subject.values["beyond"] is not None
+    return context.values["fraction"] is not None or context.values["beyond"] is not None

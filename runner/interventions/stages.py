@@ -10,11 +10,11 @@ from pydantic import Field, model_validator
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.corpus.sentences.metadata_sql import SENTENCE_COLUMNS
 from runner.errors import InputError
+from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.intervention import Arrangement
-from runner.interventions.subject import BaseCorpus, Entry, Subject
 from runner.interventions.word_edit import word_edits_of
-from runner.toml.part import Part
 from runner.toml.raw import nested, strings
+from runner.toml.table import TomlTable
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Unit: TypeAlias = Literal["sentences", "tokens", "matches"]
 
 
-class Levels(Part):
+class Levels(TomlTable):
     """The settings that `order` and `balance` share: stages by matching filters or by a comment's value."""
 
     filters: tuple[str, ...] = Field((), strict=False)
@@ -85,53 +85,53 @@ class Staged(Arrangement[L]):
                     hint = did_you_mean(name, names) or f"filters of {self.key}: {', '.join(names)}"
                     yield entry.problem("FICT605", self.key, "stages", number, kind="filter", name=name, hint=hint)
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the settings, with the filters of each stage in place of their names."""
-        levels = self.of(subject)
-        settings = levels.model_dump(exclude={"filters", "stages"}) | {"stages": self._stage_content(subject)}
-        if others := self._unstaged(subject):
+        levels = self.of(context)
+        settings = levels.model_dump(exclude={"filters", "stages"}) | {"stages": self._stage_content(context)}
+        if others := self._unstaged(context):
             settings["others"] = others
         content: dict[str, Any] = {self.key: settings}
         if levels.key not in (None, *SENTENCE_COLUMNS):
             content["values"] = "of documents"  # comments of documents count as well as those of sentences
-        if levels.balanced_by == "tokens" and word_edits_of(subject):
+        if levels.balanced_by == "tokens" and word_edits_of(context):
             content["sizes"] = "edited"
         return content
 
-    def _stage_content(self, subject: Subject) -> list[Any]:
+    def _stage_content(self, context: ConditionContext) -> list[Any]:
         """Return the stages in their order: sorted filter keys, or values of a comment."""
-        keys = {item.name: item.key for item in subject.filters_of(self.filters_key)}
-        stages = self.of(subject).stages
+        keys = {item.name: item.key for item in context.filters_of(self.filters_key)}
+        stages = self.of(context).stages
         if not keys:
             return list(stages)
         return [sorted(keys[name] for name in stage_names(stage)) for stage in stages or keys]
 
-    def _unstaged(self, subject: Subject) -> list[str]:
+    def _unstaged(self, context: ConditionContext) -> list[str]:
         """Return the keys of filters in no stage; the sentences they match are in no stage either."""
-        stages = self.of(subject).stages
+        stages = self.of(context).stages
         staged = {name for stage in stages for name in stage_names(stage)}
-        return sorted(item.key for item in subject.filters_of(self.filters_key) if stages and item.name not in staged)
+        return sorted(item.key for item in context.filters_of(self.filters_key) if stages and item.name not in staged)
 
-    def stage_labels(self, subject: Subject) -> tuple[str, ...]:
+    def stage_labels(self, context: ConditionContext) -> tuple[str, ...]:
         """Return the names of the stages for a description."""
-        by_filters = tuple(item.name for item in subject.filters_of(self.filters_key))
-        return self.of(subject).stages or by_filters or (f"by {self.of(subject).key}",)
+        by_filters = tuple(item.name for item in context.filters_of(self.filters_key))
+        return self.of(context).stages or by_filters or (f"by {self.of(context).key}",)
 
-    def stages(self, subject: Subject, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
+    def stages(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
         """Return the stages in reading order, then the sentences in no stage."""
         from runner.intervene.order import REST
 
-        stage, names = self.stage_of_each(subject, sids, base)
+        stage, names = self.stage_of_each(context, sids, base)
         stages = [(name, sids[stage == number]) for number, name in enumerate(names)]
         rest = sids[stage == REST]
-        return [*self.reading_order(subject, stages), *([("in no stage", rest)] if len(rest) else [])]
+        return [*self.reading_order(context, stages), *([("in no stage", rest)] if len(rest) else [])]
 
-    def reading_order(self, subject: Subject, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
+    def reading_order(self, context: ConditionContext, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
         """Return the stages in the order in which training reads them."""
         return stages
 
     def balanced(
-        self, subject: Subject, sids: Indices, words: Indices, base: BaseCorpus
+        self, context: ConditionContext, sids: Indices, words: Indices, base: BaseCorpus
     ) -> tuple[Indices, Indices, list[str]]:
         """Return the indices of sentences after balancing, the stage of every sentence, and the names of the stages.
 
@@ -141,41 +141,43 @@ class Staged(Arrangement[L]):
 
         from runner.intervene.order import REST, balance_stages
 
-        levels = self.of(subject)
-        stage, names = self.stage_of_each(subject, sids, base)
-        self._refuse_empty(subject, stage, names)
+        levels = self.of(context)
+        stage, names = self.stage_of_each(context, sids, base)
+        self._refuse_empty(context, stage, names)
         if levels.balanced_by is None:
             return np.arange(len(sids)), stage, names
         ranks = base.ranks(f"balance:{levels.seed}")[sids]
         sizes = words if levels.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
         if levels.balanced_by == "matches":
-            sizes = self._matches(subject, sids, stage, names, base)
+            sizes = self._matches(context, sids, stage, names, base)
         chosen = balance_stages(stage, sizes, ranks, levels.groups(names))
         return np.union1d(chosen, np.flatnonzero(stage == REST)), stage, names
 
-    def _matches(self, subject: Subject, sids: Indices, stage: Indices, names: list[str], base: BaseCorpus) -> Indices:
+    def _matches(
+        self, context: ConditionContext, sids: Indices, stage: Indices, names: list[str], base: BaseCorpus
+    ) -> Indices:
         """Return the matches in each sentence of the first filter that its stage names, 0 in no stage."""
         import numpy as np
 
-        keys = {item.name: item.key for item in subject.filters_of(self.filters_key)}
+        keys = {item.name: item.key for item in context.filters_of(self.filters_key)}
         sizes = np.zeros(len(sids), dtype=np.int64)
         for number, name in enumerate(names):
             of_stage = stage == number
             sizes[of_stage] = base.match_counts(keys[stage_names(name)[0]])[sids[of_stage]]
         return sizes
 
-    def _refuse_empty(self, subject: Subject, stage: Indices, names: list[str]) -> None:
+    def _refuse_empty(self, context: ConditionContext, stage: Indices, names: list[str]) -> None:
         empty = next((name for number, name in enumerate(names) if not (stage == number).any()), None)
-        empty = empty if names else self.of(subject).key
+        empty = empty if names else self.of(context).key
         if empty is not None:
-            raise InputError(subject.problem("FICT644", self.key, stage=empty, condition=subject.name))
+            raise InputError(context.problem("FICT644", self.key, stage=empty, condition=context.name))
 
-    def stage_of_each(self, subject: Subject, sids: Indices, base: BaseCorpus) -> tuple[Indices, list[str]]:
+    def stage_of_each(self, context: ConditionContext, sids: Indices, base: BaseCorpus) -> tuple[Indices, list[str]]:
         """Return the stage of each sentence, and the names of the stages."""
         from runner.corpus.sentences.arrays import read_values
         from runner.intervene.order import stages_by_filters, stages_by_values
 
-        levels, filters = self.of(subject), subject.filters_of(self.filters_key)
+        levels, filters = self.of(context), context.filters_of(self.filters_key)
         if not filters:
             values = read_values(base.store, str(levels.key))
             sentence_values = [values[sid] for sid in sids.tolist()]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Intervention, Phase
-from runner.interventions.subject import BaseCorpus, Subject
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -30,30 +30,30 @@ class WordEdit(Intervention[V]):
     phase = Phase.EDIT
     edits_suites: ClassVar[bool] = False
 
-    def edited_texts(self, subject: Subject) -> tuple[str, ...]:
+    def edited_texts(self, context: ConditionContext) -> tuple[str, ...]:
         """Return the other texts, valid and test, that it edits for the models of the condition."""
         return ()
 
-    def row_content(self, subject: Subject) -> dict[str, Any]:
+    def row_content(self, context: ConditionContext) -> dict[str, Any]:
         """Return plain JSON that determines how it changes encoded rows, or an empty table if it does not."""
         return {}
 
-    def row_change(self, subject: Subject, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
+    def row_change(self, context: ConditionContext, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
         """Return a function that changes the tokens of a row, if any."""
         return None
 
-    def keeps_originals(self, subject: Subject) -> bool:
+    def keeps_originals(self, context: ConditionContext) -> bool:
         """Return whether every edited sentence stands after its original."""
         return False
 
     @abstractmethod
-    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+    def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the edited sentences of a store in corpus order; `base` is the base corpus.
 
         Files in `results` are written to `folder`, if given.
         """
 
-    def added_tokens(self, subject: Subject) -> Mapping[str, Set[str]]:
+    def added_tokens(self, context: ConditionContext) -> Mapping[str, Set[str]]:
         """Return what it inserts and the tokenizer must not split.
 
         `masks` are strings, `tags` are columns whose values are inserted, and `substitutes` are sets of tags.
@@ -65,14 +65,14 @@ class TreeEdit(WordEdit[V]):
     """A word edit that produces trees, which a `RowEdit` can edit further."""
 
     @abstractmethod
-    def trees(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
+    def trees(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
         """Yield the trees of the edited sentences of a store in corpus order, as `edits` does."""
 
-    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+    def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the edited sentences."""
         from runner.intervene.rewriting.rewritten import edit_of
 
-        return (edit_of(sid, rewritten) for sid, rewritten in self.trees(subject, store, base, folder))
+        return (edit_of(sid, rewritten) for sid, rewritten in self.trees(context, store, base, folder))
 
 
 class RowEdit(WordEdit[V]):
@@ -81,52 +81,54 @@ class RowEdit(WordEdit[V]):
     phase = Phase.PERTURB
 
     @abstractmethod
-    def edits_of_trees(self, subject: Subject, store: Store, trees: Trees, with_originals: bool) -> Iterator[Edit]:
+    def edits_of_trees(
+        self, context: ConditionContext, store: Store, trees: Trees, with_originals: bool
+    ) -> Iterator[Edit]:
         """Yield every sentence of a store, edited; `trees` are those that differ from the store's.
 
         If `with_originals`, the edit of a sentence with another tree also has the text of the original, edited.
         """
 
-    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+    def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield every sentence, edited."""
-        return self.edits_of_trees(subject, store, (), False)
+        return self.edits_of_trees(context, store, (), False)
 
 
-def word_edits_of(subject: Subject) -> list[WordEdit[Any]]:
+def word_edits_of(context: ConditionContext) -> list[WordEdit[Any]]:
     """Return the interventions that edit words of a condition, in the order of application.
 
     Those of one group have the same effect, so that the first one stands for all.
     """
     by_phase: dict[Phase, WordEdit[Any]] = {}
-    for item in subject.interventions:
+    for item in context.interventions:
         if isinstance(item, WordEdit):
             by_phase.setdefault(item.phase, item)
     return list(by_phase.values())
 
 
-def text_edits_of(subject: Subject, text: str | None = None) -> list[WordEdit[Any]]:
+def text_edits_of(context: ConditionContext, text: str | None = None) -> list[WordEdit[Any]]:
     """Return the word edits that change the training text of a condition before encoding, or another text."""
-    items = [item for item in word_edits_of(subject) if item.content(subject)]
-    return items if text is None else [item for item in items if text in item.edited_texts(subject)]
+    items = [item for item in word_edits_of(context) if item.content(context)]
+    return items if text is None else [item for item in items if text in item.edited_texts(context)]
 
 
-def keeps_originals(subject: Subject) -> bool:
+def keeps_originals(context: ConditionContext) -> bool:
     """Return whether a condition has every edited sentence after its original."""
-    return any(item.keeps_originals(subject) for item in word_edits_of(subject))
+    return any(item.keeps_originals(context) for item in word_edits_of(context))
 
 
-def edits_originals(subject: Subject) -> bool:
+def edits_originals(context: ConditionContext) -> bool:
     """Return whether a condition edits the originals too, so that edits have their texts."""
-    return keeps_originals(subject) and any(isinstance(item, RowEdit) for item in text_edits_of(subject))
+    return keeps_originals(context) and any(isinstance(item, RowEdit) for item in text_edits_of(context))
 
 
 def apply_edits(
-    items: Sequence[WordEdit[Any]], subject: Subject, store: Store, base: BaseCorpus, folder: Path | None
+    items: Sequence[WordEdit[Any]], context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None
 ) -> Iterator[Edit]:
     """Yield the sentences of a store that word edits change, one edit after the other, in corpus order."""
     first, *rest = items
     if not rest:
-        return first.edits(subject, store, base, folder)
+        return first.edits(context, store, base, folder)
     (last,) = rest
     assert isinstance(first, TreeEdit) and isinstance(last, RowEdit)
-    return last.edits_of_trees(subject, store, first.trees(subject, store, base, folder), keeps_originals(subject))
+    return last.edits_of_trees(context, store, first.trees(context, store, base, folder), keeps_originals(context))

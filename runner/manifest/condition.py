@@ -11,13 +11,13 @@ from pydantic import Field, create_model, model_validator
 from runner.interventions.intervention import Intervention, Phase
 from runner.interventions.registry import BY_KEY, INTERVENTIONS, OPTIONS, active, enumeration
 from runner.interventions.word_edit import TreeEdit, WordEdit
-from runner.toml.part import Name, Part
+from runner.toml.table import Name, TomlTable
 
 TEXTS = ("train", "valid", "test")  # reserved: no condition may have these names
 TARGET = r"^[a-z0-9_-]+/[A-Za-z0-9_-]+$"  # as in `targets` of a filter
 
 
-class ConditionTable(Part):
+class ConditionTable(TomlTable):
     """`[[condition]]`: a named training corpus. The condition `full` always exists and has no entry.
 
     `Condition` has in addition the keys of all interventions.

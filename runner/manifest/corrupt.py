@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from runner.toml.part import Part
+from runner.toml.table import TomlTable
 
 
-class Corrupt(Part):
+class Corrupt(TomlTable):
     """`corrupt = {…}`: how many pairs of each operation, from which sentences, and how words are written.
 
     `key` and `value` select sentences by a comment. With `words` "tags" or "unk", tags or the tokenizer's unknown

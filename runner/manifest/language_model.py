@@ -7,13 +7,13 @@ from typing import Any
 from pydantic import Field, JsonValue, model_validator
 
 from runner.manifest.training import Share, Training
-from runner.toml.part import Name, Part
+from runner.toml.table import Name, TomlTable
 
 BASELINE = "unigram"  # the name of the frequency baseline among the models of a report
 SIZES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "attention_dropout")
 
 
-class Model(Part):
+class Model(TomlTable):
     """`[[model]]`: the model, with a name and training settings of its own.
 
     It is a preset, whose sizes other keys may change, or an `architecture`: a model type of transformers, with `config`

@@ -10,12 +10,12 @@ from runner.manifest.condition import Condition
 from runner.manifest.corrupt import Corrupt
 from runner.manifest.language_model import BASELINE, Model
 from runner.manifest.training import Training
-from runner.toml.part import Name, Part
+from runner.toml.table import Name, TomlTable
 
 __all__ = ["BASELINE", "Manifest", "Scoring"]  # reports import the name of the baseline from here
 
 
-class Experiment(Part):
+class Experiment(TomlTable):
     """`[experiment]`: its name, and the seeds that every model is trained with on every condition."""
 
     name: Name
@@ -29,7 +29,7 @@ class Experiment(Part):
         return self
 
 
-class Sample(Part):
+class Sample(TomlTable):
     """`sample = {…}`: the embedded English sample instead of files; `path = "sample"` names its minimal pairs."""
 
     sentences: int = Field(20_000, ge=100)
@@ -37,7 +37,7 @@ class Sample(Part):
     seed: int = Field(1, ge=0)
 
 
-class Corpus(Part):
+class Corpus(TomlTable):
     """`[corpus]`: the CoNLL-U files of each text, as paths, globs or folders."""
 
     train: tuple[str, ...] = Field((), strict=False)
@@ -55,7 +55,7 @@ class Corpus(Part):
         return self
 
 
-class Size(Part):
+class Size(TomlTable):
     """`[size]`: the common size of all conditions. Sampling is by hash priority, so conditions share sentences.
 
     With `redraw = "seed"`, the sample, random controls and injections are drawn anew for each seed of the experiment.
@@ -73,7 +73,7 @@ class Size(Part):
         return self
 
 
-class Tokenizer(Part):
+class Tokenizer(TomlTable):
     """`[tokenizer]`: one for all conditions, trained on the base corpus or loaded from a folder.
 
     `size` counts words or subwords without special tokens.
@@ -99,7 +99,7 @@ class Tokenizer(Part):
         return self
 
 
-class Scoring(Part):
+class Scoring(TomlTable):
     """`scoring = {…}` of an evaluation: fields that override those of its convention."""
 
     probability: Literal["causal", "pll", "pll_l2r"] | None = None
@@ -119,7 +119,7 @@ class Scoring(Part):
         return self.model_dump(exclude_none=True)
 
 
-class Evaluate(Part):
+class Evaluate(TomlTable):
     """`[[evaluate]]`: a suite at `path`, or the minimal pairs of the embedded sample.
 
     A suite is minimal pairs (BLiMP folder, .jsonl, .csv, AANN), WinoBias, SyntaxGym (.json or a folder), or sentences
@@ -153,7 +153,7 @@ class Evaluate(Part):
         return self
 
 
-class Report(Part):
+class Report(TomlTable):
     """`[report]`: how ties count, the confidence level of intervals, the number of examples, the margin of equivalence.
 
     An accuracy has held if the interval of its change lies within ±`equivalence` points.
@@ -165,7 +165,7 @@ class Report(Part):
     equivalence: float = Field(5.0, gt=0, lt=100)
 
 
-class Manifest(Part):
+class Manifest(TomlTable):
     """An experiment. `lists` maps word lists of the filters to files whose words replace theirs."""
 
     experiment: Experiment

@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue, model_validator
 
 from runner.device import PATTERN
-from runner.toml.part import Part
+from runner.toml.table import TomlTable
 
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
-class TrainerArguments(Part):
+class TrainerArguments(TomlTable):
     """`trainer-arguments = {…}`: settings of transformers' TrainingArguments, under its names, for `trainer = "hf"`.
 
     Only those that log, divide or speed up a training, and so change its weights by rounding at most.
@@ -33,7 +33,7 @@ class TrainerArguments(Part):
     dataloader_num_workers: int | None = Field(None, ge=0)
 
 
-class Training(Part):
+class Training(TomlTable):
     """`[training]`, or `training = {…}` of one model. Unset fields come from the preset."""
 
     rows: Literal["sentence", "document", "packed"] | None = None

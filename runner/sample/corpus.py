@@ -53,8 +53,8 @@ def shares(size: int) -> dict[str, int]:
 def sentences(split: str, size: int, seed: int, seen: set[str]) -> Iterator[Sentence]:
     """Yield `size` sentences of a split in random order.
 
-    Each construction has its own random stream. Sentences are added to `seen` and not repeated while the construction
-    has new ones. Sentences reserved for minimal pairs are skipped.
+    Each construction has its own random stream. Sentences are added to `seen`. A sentence in `seen` is drawn again, up
+    to TRIES times, and then accepted. Sentences reserved for minimal pairs are never accepted.
     """
     plan = [name for name, count in shares(size).items() for _ in range(count)]
     Rng(seed, f"{split}/order").shuffle(plan)

@@ -14,8 +14,8 @@ from fictdsl.syntax.parsing.word_lists import ListOverride, ListOverrides, read_
 from runner.corpus.conllu.features import missing_features
 from runner.corpus.query.filters import Item, load_filters, load_rewrites
 from runner.errors import InputError
+from runner.interventions.context import Filters, FiltersByKey, Rewrites
 from runner.interventions.registry import FILTER_LISTS, REWRITE_LISTS, TEXT_FILTER_LISTS
-from runner.interventions.subject import Filters, FiltersByKey, Rewrites
 from runner.manifest.load import Draft
 from runner.steps.paths import Roots, conllu_paths, existing_paths, single_path
 from runner.toml.raw import entries, nested, strings

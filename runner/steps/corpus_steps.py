@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from runner.interventions.subject import Subject
+from runner.interventions.context import ConditionContext
 from runner.steps.interventions import (
     arrangement_content,
     condition_content,
@@ -31,19 +31,19 @@ def edit_steps(resolved: Resolved, corpora: Mapping[str, Variant], stores: Mappi
         if inputs:
             step_name = variant.condition if inputs == base_inputs else name
             steps[name] = Step.of("edit", step_name, inputs, {"corpus": train})
-    for subject in resolved.subjects:
-        for text in (text for text in TEXTS if text in stores and edit_content(subject, text)):
-            name, inputs = f"{subject.name}/{text}", edit_content(subject, text)
+    for context in resolved.contexts:
+        for text in (text for text in TEXTS if text in stores and edit_content(context, text)):
+            name, inputs = f"{context.name}/{text}", edit_content(context, text)
             steps[name] = Step.of("edit", name, inputs, {"corpus": stores[text], "reference": train})
     return steps
 
 
 def _contents(
-    content: Callable[[Subject], dict[str, Any]], variant: Variant, resolved: Resolved
+    content: Callable[[ConditionContext], dict[str, Any]], variant: Variant, resolved: Resolved
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the content of a variant, and of its condition; they are equal if nothing is drawn anew."""
-    subject, base = variant.subject(resolved), resolved.subject(variant.condition)
-    return ({}, {}) if subject is None or base is None else (content(subject), content(base))
+    context, base = variant.context(resolved), resolved.context(variant.condition)
+    return ({}, {}) if context is None or base is None else (content(context), content(base))
 
 
 def unit_steps(resolved: Resolved, corpora: Mapping[str, Variant], reads: Mapping[str, Step]) -> dict[str, Step]:
@@ -85,9 +85,9 @@ def _corpora_of_draw(
     units: Mapping[str, Step],
 ) -> dict[str, Step]:
     size = resolved.manifest.size
-    subjects = {name: variant.subject(resolved) for name, variant in corpora.items()}
+    contexts = {name: variant.context(resolved) for name, variant in corpora.items()}
     done: dict[str, dict[str, Any]] = {
-        name: {"do": "nothing"} if subject is None else condition_content(subject) for name, subject in subjects.items()
+        name: {"do": "nothing"} if context is None else condition_content(context) for name, context in contexts.items()
     }
     distinct = {repr(do): do for name, do in done.items() if sets_common_size(corpora[name], resolved)}
     inputs: dict[str, Any] = {
@@ -96,8 +96,8 @@ def _corpora_of_draw(
     }
     others = {f"edit:{corpora[name].condition}": edits[name] for name in corpora if name in edits}
     steps: dict[str, Step] = {}
-    for name, subject in subjects.items():
-        after = {} if subject is None else arrangement_content(subject)
+    for name, context in contexts.items():
+        after = {} if context is None else arrangement_content(context)
         redraw = {} if corpora[name].redraw is None else {"redraw": corpora[name].redraw}
         needs = {**reads, **others, **({"units": units[name]} if name in units else {})}
         steps[name] = Step.of("corpus", name, {**inputs, "do": done[name], **after, **redraw}, needs)

@@ -11,8 +11,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.files.labels import source_labels
 from runner.corpus.text.units import read_lines
 from runner.errors import InputError
+from runner.interventions.context import Entry, FiltersByKey, Rewrites, TextFile
 from runner.interventions.registry import INTERVENTIONS, TEXT_LISTS
-from runner.interventions.subject import Entry, FiltersByKey, Rewrites, TextFile
 from runner.manifest.load import Draft
 from runner.steps.paths import Roots, conllu_paths
 from runner.toml.raw import entries, nested, strings

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from runner.interventions.context import ConditionContext
 from runner.interventions.intervention import (
     arrangements_of,
     selection_of,
 )
-from runner.interventions.subject import Subject
 from runner.interventions.word_edit import (
     WordEdit,
     edits_originals,
@@ -20,52 +20,52 @@ from runner.manifest.model import Manifest
 from runner.steps.resolve import Resolved
 
 
-def condition_content(subject: Subject) -> dict[str, Any]:
+def condition_content(context: ConditionContext) -> dict[str, Any]:
     """Return plain JSON that, with the base corpus, determines a condition's sentences; filters are content keys."""
-    selection, edit = selection_of(subject), edit_content(subject)
-    content = {"do": "nothing"} if selection is None else selection.content(subject)
-    originals = {"with": "original"} if keeps_originals(subject) else {}
+    selection, edit = selection_of(context), edit_content(context)
+    content = {"do": "nothing"} if selection is None else selection.content(context)
+    originals = {"with": "original"} if keeps_originals(context) else {}
     return content | ({"edit": edit} if edit else {}) | originals
 
 
-def edit_content(subject: Subject, text: str | None = None) -> dict[str, Any]:
+def edit_content(context: ConditionContext, text: str | None = None) -> dict[str, Any]:
     """Return plain JSON that determines how a condition edits words of its corpus, or of another text.
 
     The table is empty if it does not.
     """
-    content: dict[str, Any] = {"with": "original"} if text is None and edits_originals(subject) else {}
-    for item in text_edits_of(subject, text):
-        content |= item.content(subject)
+    content: dict[str, Any] = {"with": "original"} if text is None and edits_originals(context) else {}
+    for item in text_edits_of(context, text):
+        content |= item.content(context)
     return content
 
 
-def units_content(subject: Subject) -> dict[str, Any]:
+def units_content(context: ConditionContext) -> dict[str, Any]:
     """Return plain JSON that determines the units a condition injects, or an empty table if it injects none."""
-    contents = (item.units_content(subject) for item in arrangements_of(subject))
+    contents = (item.units_content(context) for item in arrangements_of(context))
     return next((content for content in contents if content), {})
 
 
-def arrangement_content(subject: Subject) -> dict[str, Any]:
+def arrangement_content(context: ConditionContext) -> dict[str, Any]:
     """Return plain JSON that, with its units, determines what happens after sampling to the common size."""
     content: dict[str, Any] = {}
-    for item in arrangements_of(subject):
-        content |= item.content(subject)
+    for item in arrangements_of(context):
+        content |= item.content(context)
     return content
 
 
-def edits_suites(subject: Subject) -> bool:
+def edits_suites(context: ConditionContext) -> bool:
     """Return whether the models of a condition are evaluated on edited suites."""
-    return any(item.edits_suites for item in word_edits_of(subject))
+    return any(item.edits_suites for item in word_edits_of(context))
 
 
-def edited_texts(subject: Subject) -> tuple[str, ...]:
+def edited_texts(context: ConditionContext) -> tuple[str, ...]:
     """Return the texts, valid and test, on which the models of a condition are evaluated in an edited version."""
-    return tuple(text for item in word_edits_of(subject) for text in item.edited_texts(subject))
+    return tuple(text for item in word_edits_of(context) for text in item.edited_texts(context))
 
 
-def row_content(subject: Subject | None) -> dict[str, Any]:
+def row_content(context: ConditionContext | None) -> dict[str, Any]:
     """Return plain JSON that determines how a condition changes encoded rows, or an empty table if it does not."""
-    contents = [] if subject is None else [item.row_content(subject) for item in word_edits_of(subject)]
+    contents = [] if context is None else [item.row_content(context) for item in word_edits_of(context)]
     return next((content for content in contents if content), {})
 
 
@@ -88,9 +88,9 @@ def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
     `masks` are strings, `tags` are columns whose values masks insert, and `substitutes` are tagsets that replace words.
     """
     tokens: dict[str, set[str]] = {"masks": set(), "tags": set(), "substitutes": _corrupted_tags(resolved.manifest)}
-    edits = ((item, subject) for subject in resolved.subjects for item in subject.interventions)
-    for item, subject in edits:
-        for name, values in (item.added_tokens(subject) if isinstance(item, WordEdit) else {}).items():
+    edits = ((item, context) for context in resolved.contexts for item in context.interventions)
+    for item, context in edits:
+        for name, values in (item.added_tokens(context) if isinstance(item, WordEdit) else {}).items():
             tokens[name] |= values
     return {name: sorted(values) for name, values in tokens.items() if values}
 
@@ -115,18 +115,18 @@ def control_of(name: str, resolved: Resolved) -> str | None:
 
 def describe_condition(name: str, resolved: Resolved) -> str:
     """Describe a condition in one line, such as `without agr-pp-mod`."""
-    subject = resolved.subject(name)
-    if subject is None:
+    context = resolved.context(name)
+    if context is None:
         return "everything"
-    return "; ".join(item.describe(subject) for item in subject.interventions)
+    return "; ".join(item.describe(context) for item in context.interventions)
 
 
 def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
     """Return what the results say of a condition in addition: its targets, and facts of its interventions."""
-    subject = resolved.subject(name)
-    if subject is None:
+    context = resolved.context(name)
+    if context is None:
         return {}
     facts: dict[str, Any] = {}
-    for item in subject.interventions:
-        facts |= item.facts(subject)
-    return facts | {"targets": [*subject.values["targets"], *facts.get("targets", ())]}
+    for item in context.interventions:
+        facts |= item.facts(context)
+    return facts | {"targets": [*context.values["targets"], *facts.get("targets", ())]}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from runner.interventions.subject import Subject
+from runner.interventions.context import ConditionContext
 from runner.manifest.model import Manifest
 from runner.steps.cells import Cell, CellInputs, cell
 from runner.steps.corpus_steps import TEXTS, corpus_steps, edit_steps, unit_steps
@@ -70,9 +70,9 @@ class Plan:
         """Return the training corpora of a condition."""
         return [variant for variant in self.variants.values() if variant.condition == condition]
 
-    def subject(self, corpus: str) -> Subject | None:
+    def context(self, corpus: str) -> ConditionContext | None:
         """Return the condition of a corpus as its interventions see it, or None for `full`."""
-        return self.variants[corpus].subject(self.resolved)
+        return self.variants[corpus].context(self.resolved)
 
 
 def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
@@ -98,7 +98,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     units = unit_steps(resolved, corpus_variants, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
     corpora = corpus_steps(resolved, corpus_variants, stores["train"], matches, edits, units)
     texts = {name: stores[name] for name in TEXTS if name in stores}
-    changes = {name: row_content(variant.subject(resolved)) for name, variant in corpus_variants.items()}
+    changes = {name: row_content(variant.context(resolved)) for name, variant in corpus_variants.items()}
     tokens = {
         name: Step.of("tokens", name, changes.get(name, {}), {"corpus": step, "tokenizer": tokenizer})
         for name, step in {**corpora, **texts}.items()
@@ -145,12 +145,12 @@ def _edited_tokens(
 ) -> dict[str, Step]:
     """Return the tokens of each text that a condition edits, before or after it is encoded."""
     steps: dict[str, Step] = {}
-    for subject in resolved.subjects:
-        for text in (text for text in TEXTS if text in stores and text in edited_texts(subject)):
-            name = f"{subject.name}/{text}"
+    for context in resolved.contexts:
+        for text in (text for text in TEXTS if text in stores and text in edited_texts(context)):
+            name = f"{context.name}/{text}"
             edit = {"edit": edits[name]} if name in edits else {}
             needs = {"corpus": stores[text], **edit, "tokenizer": tokenizer}
-            steps[name] = Step.of("tokens", name, row_content(subject), needs)
+            steps[name] = Step.of("tokens", name, row_content(context), needs)
     return steps
 
 
@@ -200,11 +200,11 @@ def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], lo
 def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
     """Return a step for each parsed suite that a condition rewrites."""
     steps: dict[str, Step] = {}
-    for subject in resolved.subjects:
+    for context in resolved.contexts:
         for suite in resolved.suites:
-            if suite.parsed and edits_suites(subject):
-                name = f"{subject.name}/{suite.name}"
+            if suite.parsed and edits_suites(context):
+                name = f"{context.name}/{suite.name}"
                 inputs = {"limit": suite.limit, "content": suite.content, "name": suite.name}
-                inputs |= edit_content(subject)
+                inputs |= edit_content(context)
                 steps[name] = Step.of("suite", name, inputs, {"reference": base})
     return steps

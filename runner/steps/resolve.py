@@ -15,8 +15,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.corpus.files.labels import source_labels
 from runner.errors import InputError
+from runner.interventions.context import ConditionContext, Filters, FiltersByKey, Rewrites, TextFile
 from runner.interventions.registry import FILTER_LISTS
-from runner.interventions.subject import Filters, FiltersByKey, Rewrites, Subject, TextFile
 from runner.manifest.condition import TEXTS, Condition
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest
@@ -96,18 +96,18 @@ class Resolved:
         """Return the convention by which a model is scored, as plain JSON."""
         return self.scoring[suite][self.models[model].model.masked]
 
-    def subject(self, name: str) -> Subject | None:
+    def context(self, name: str) -> ConditionContext | None:
         """Return a condition as its interventions see it, or None for `full`."""
         condition = self.condition(name)
-        return None if condition is None else self._subject(condition)
+        return None if condition is None else self._context(condition)
 
-    def _subject(self, condition: Condition) -> Subject:
+    def _context(self, condition: Condition) -> ConditionContext:
         index = self.manifest.condition.index(condition)
 
         def problem(code: str, *keys: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
             return self.draft.problem(code, "condition", index, *keys, hint=hint, **parameters)
 
-        return Subject(
+        return ConditionContext(
             condition.name,
             condition.values,
             condition.interventions,
@@ -115,15 +115,15 @@ class Resolved:
             self.texts.get(condition.name, ()),
             self.manifest.tokenizer,
             self.manifest.size.by,
-            lambda name: self._subject(next(c for c in self.manifest.condition if c.name == name)),
+            lambda name: self._context(next(c for c in self.manifest.condition if c.name == name)),
             problem,
             rewrites=self.rewrites.get(condition.name, ()),
         )
 
     @property
-    def subjects(self) -> list[Subject]:
+    def contexts(self) -> list[ConditionContext]:
         """The conditions of the manifest, without `full`."""
-        return [self._subject(condition) for condition in self.manifest.condition]
+        return [self._context(condition) for condition in self.manifest.condition]
 
     def filters_of(self, condition: str, *keys: str) -> Filters:
         """Return the filters under some keys of a condition."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from runner.interventions.context import ConditionContext
 from runner.interventions.intervention import selection_of
-from runner.interventions.subject import Subject
 from runner.steps.resolve import Resolved
 
 FULL = "full"
@@ -31,10 +31,10 @@ class Variant:
             return f"{self.condition}/draw-{self.draw}"
         return self.condition if self.redraw is None else f"{self.condition}/seed-{self.redraw}"
 
-    def subject(self, resolved: Resolved) -> Subject | None:
+    def context(self, resolved: Resolved) -> ConditionContext | None:
         """Return the condition with the choices of this variant, or None for `full`."""
-        subject = resolved.subject(self.condition)
-        return None if subject is None else replace(subject, redraw=self.redraw, draw=self.draw)
+        context = resolved.context(self.condition)
+        return None if context is None else replace(context, redraw=self.redraw, draw=self.draw)
 
     def trains(self, seed: int) -> bool:
         """Return whether models with a seed of the run are trained on it."""
@@ -63,8 +63,8 @@ def sets_common_size(variant: Variant, resolved: Resolved) -> bool:
     A control that is matched in another unit than that of the common size does not, nor does a placebo: where it would
     be smaller, removed sentences are put back.
     """
-    subject = variant.subject(resolved)
-    selection = None if subject is None else selection_of(subject)
-    if subject is None or selection is None:
+    context = variant.context(resolved)
+    selection = None if context is None else selection_of(context)
+    if context is None or selection is None:
         return True
-    return variant.draw is None and selection.has_size(subject)
+    return variant.draw is None and selection.has_size(context)

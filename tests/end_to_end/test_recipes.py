@@ -40,16 +40,16 @@ from collections.abc import Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.context import Subject
+from fictdsl.lint.context import LintContext
 
 CODE = Code("FICT598", "short-name", "filter `{name}` has a short name", "It says nothing.", Severity.WARNING)
 
 
-def check(subject: Subject) -> Iterator[Diagnostic]:
+def check(context: LintContext) -> Iterator[Diagnostic]:
     """Look at the names of filters."""
-    for item in subject.filter_items:
+    for item in context.filter_items:
         if len(item.name.text) == 1:
-            yield subject.report(CODE, item.name.span, name=item.name.text)
+            yield context.report(CODE, item.name.span, name=item.name.text)
 '''
 FORMAT = '''"""The number of matching sentences."""
 
@@ -78,13 +78,13 @@ class Reverse(WordEdit[bool]):
     doc = "with the words of each sentence in reverse order"
     value = Key(bool, False)
 
-    def content(self, subject):
+    def content(self, context):
         return {"reverse": True}
 
-    def describe(self, subject):
+    def describe(self, context):
         return "words in reverse order"
 
-    def edits(self, subject, store, base, folder):
+    def edits(self, context, store, base, folder):
         from runner.corpus.sentences.arrays import read_lines
         from runner.intervene.edits import Edit
 

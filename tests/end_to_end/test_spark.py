@@ -25,7 +25,7 @@ from runner.corpus.maintain.layer_table import read_header, table_rows
 from runner.corpus.query.engine import LocalEngine, Query
 from runner.corpus.query.filters import load_filters
 from runner.corpus.sentences.positions import SentencePositions
-from runner.corpus.spark.chunks import DuckDbInSpark
+from runner.corpus.spark.duckdb_engine import DuckDbInSpark
 from runner.corpus.spark.session import missing_requirement
 from runner.corpus.spark.sql import SparkSql
 from runner.corpus.store.opening import Store

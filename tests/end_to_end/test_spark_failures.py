@@ -18,7 +18,7 @@ import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
 from runner.corpus.query.engine import Engine, LocalEngine
-from runner.corpus.spark.chunks import DuckDbInSpark
+from runner.corpus.spark.duckdb_engine import DuckDbInSpark
 from runner.corpus.spark.session import missing_requirement, spark_session
 from runner.corpus.spark.sql import SparkSql
 from runner.corpus.store.opening import Store

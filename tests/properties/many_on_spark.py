@@ -20,7 +20,7 @@ import pytest
 
 from fictdsl.shipped import shipped
 from runner.corpus.query.filters import load_filters
-from runner.corpus.spark.chunks import DuckDbInSpark
+from runner.corpus.spark.duckdb_engine import DuckDbInSpark
 from runner.corpus.spark.session import spark_session
 from runner.corpus.spark.sql import SparkSql
 from tests.support.spark import CLUSTER, SETTINGS, chunked, compare, generated_filters, small_chunks, treebank

@@ -54,10 +54,10 @@ def command(
     Example:
       fictc import ud-ewt/*.conllu --output stores/ewt
     """
-    from runner.corpus.processes.memory import keep_freed, never_collect
+    from runner.corpus.processes.memory import disable_garbage_collection, keep_freed_memory
 
-    keep_freed()  # before Arrow is loaded
-    never_collect()
+    keep_freed_memory()  # before Arrow is loaded
+    disable_garbage_collection()
     from runner.corpus.conllu.reader import pluralize
     from runner.corpus.ingest.import_conllu import default_jobs, import_files
 

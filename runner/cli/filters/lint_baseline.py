@@ -1,4 +1,4 @@
-"""Reading, applying and writing the baseline of a project's lint findings."""
+"""Read, apply and write the baseline of a project's lint findings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.workspace import write_text
 
 
 def write(path: Path, findings: Sequence[Diagnostic]) -> int:
-    """Write a baseline of all findings except errors that no lint rule reports, and return their number."""
+    """Write a baseline of the findings of lint rules. Return the number of its entries."""
     content = baseline.baseline_of(findings, path.parent)
     write_text(path, baseline.write(content))
     return content.entries.total()

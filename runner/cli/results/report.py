@@ -86,7 +86,7 @@ def command(
     metric and value. Metrics are accuracy (0–1) of suite/paradigm, ppl or loss of a text such as test, and tokens of
     train, for which arch and seed are empty. Models are compared by paired tests over corpora and over benchmarks.
 
-    PACK is a replication pack: a folder with `pack.toml`, which has the figures of a paper, and its published table.
+    PACK is a replication pack: a folder with `pack.toml`, which has the numbers of a paper, and its published table.
     Every figure stands beside the recomputed one, with the difference. The page is PACK/replication.html.
 
     SCORES are files written by `fictc score --output FILE.parquet`. They are compared as different models or, with
@@ -177,7 +177,7 @@ def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: S
 
 def _from_scores(paths: Sequence[Path], baseline: str | None, targets: Path | None, filters: Sequence[str]) -> Results:
     """Return the results in files of scores."""
-    from runner.report.results.given import read_targets
+    from runner.report.results.imported import read_targets
     from runner.report.results.scored import results_of_scores
 
     if filters:
@@ -193,7 +193,7 @@ def _from_scores(paths: Sequence[Path], baseline: str | None, targets: Path | No
 
 def _from_table(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:
     """Return the results in a table."""
-    from runner.report.results.given import read_targets, results_of
+    from runner.report.results.imported import read_targets, results_of
     from runner.report.results.long_form import read_long_form
     from runner.report.results.results import Filter
 

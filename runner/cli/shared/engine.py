@@ -34,7 +34,7 @@ class EngineChoice:
 
             yield LocalEngine(store)
             return
-        from runner.corpus.spark.chunks import DuckDbInSpark
+        from runner.corpus.spark.duckdb_engine import DuckDbInSpark
         from runner.corpus.spark.session import spark_session
         from runner.corpus.spark.sql import SparkSql
 

@@ -1,4 +1,4 @@
-"""Tables of counted matches: aligned text, TSV and JSON."""
+"""Tables of counted matches: aligned text, TSV and JSON Lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from runner.corpus.query.groups.counts import GroupCount
     from runner.corpus.query.groups.values import GroupKey
 
-_MIN_WIDTH = 5  # columns of a value
+_MIN_WIDTH = 5  # terminal columns
 _NUMBER = re.compile(r"[+-]?\d[\d,.]*")
 
 
@@ -33,9 +33,10 @@ class Columns:
 
 
 def table(columns: Columns, rows: Sequence[GroupCount], limit: int | None, width: int | None) -> Iterator[str]:
-    """Yield columns for the keys, the count, the share and the aggregates.
+    """Yield the lines of a table. Its columns are the keys, the count, the share and the aggregates.
 
-    There are `limit` rows, and a last one with the sum of the others.
+    At most `limit` rows are shown, or one more if that completes them. Two lines follow: the sum of the other rows, if
+    there are any, and the sum of all.
     """
     keys = columns.keys
     shown_rows = rows if limit is None or len(rows) <= limit + 1 else rows[:limit]
@@ -66,7 +67,7 @@ def table(columns: Columns, rows: Sequence[GroupCount], limit: int | None, width
 
 
 def _aggregates(titles: Sequence[str], rows: Sequence[GroupCount]) -> list[str]:
-    """Return the aligned aggregates below their titles, one text a line."""
+    """Return the aligned aggregates below their titles, one string per line."""
     texts = [["–" if value is None else f"{value:,.2f}" for value in row.aggregates] for row in rows]
     widths = [max(map(len, column)) for column in zip(titles, *texts, strict=True)]
     lines = [titles, *texts]
@@ -92,7 +93,7 @@ def _min_width(texts: Sequence[str]) -> int:
 
 
 def _fit(widths: Sequence[int], minimums: Sequence[int], room: int) -> list[int]:
-    """Return the widths, the widest reduced, but none below its minimum, until they fit if possible."""
+    """Reduce the widest columns until all fit in `room`. No column becomes narrower than its minimum."""
     fitted = list(widths)
     while sum(fitted) > room and (
         wide := [column for column, minimum in enumerate(minimums) if fitted[column] > minimum]

@@ -1,4 +1,4 @@
-"""Parse raw text into a published store, in shards that survive a kill."""
+"""Parse raw text and write a store. Finished shards are kept if the process is killed."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ Progress = Callable[[int, int], None]  # units of text done, units in all
 
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
-    """Which text is read and how; options of the parser belong to the parser."""
+    """The text that is read, and how. The parser has options of its own."""
 
     mode: Mode = "lines"
-    lines: int | None = None  # limit on lines (or paragraphs) with text, over all files
+    max_units: int | None = None  # limit on lines (or paragraphs) with text, over all files
     max_tokens: int = 200
     jobs: int = 1
     text_field: str = "text"  # the field with the text in JSON lines
@@ -61,34 +61,36 @@ def annotate(
 ) -> Store:
     """Parse files, and folders of text files, into the store `output`.
 
-    Unfinished work stays in `<output>.unfinished`, and the same call resumes it; other text, models or options raise
-    InputError (FICT758), and `force` starts over. If the same job has already made `output`, that store is returned.
-    Files that are not text raise InputError (FICT710).
-    `make_parser` must be picklable if there is more than one job.
+    Unfinished work stays in `<output>.unfinished`. The same call resumes it. `force` starts over. If `output` was made
+    from the same text with the same models and options, that store is returned. `make_parser` must be picklable if
+    `options.jobs` is more than 1.
+
+    Raises InputError if a file is not text (FICT710), no text was found (FICT730), or the unfinished work has other
+    text, models or options (FICT758).
     """
     paths = corpus_files(files, SUFFIXES, "text files (*.txt, *.txt.gz, *.jsonl, *.jsonl.gz)")
     if problems := list(not_text(paths)):
         raise InputError(problems)
-    text = _Text.of(paths, options)
-    if not text.size:
+    text = _Input.of(paths, options)
+    if not text.unit_count:
         raise InputError(diagnostic("FICT730", path=", ".join(map(str, files))))
     parser = make_parser()
-    job = text.job(parser.describe())
+    recipe = text.recipe(parser.describe())
     unfinished = output.with_name(output.name + ".unfinished")
     if not unfinished.exists():
-        may_replace(output, force=force or _finished_store(output, key(job)) is not None)
+        may_replace(output, force=force or _finished_store(output, key(recipe)) is not None)
     with lock(unfinished / "lock"):
         clean_stale(real_path(output).parent)
-        if not force and (finished := _finished_store(output, key(job))) is not None:
+        if not force and (finished := _finished_store(output, key(recipe))) is not None:
             shutil.rmtree(unfinished, ignore_errors=True)
             return finished
         replace = may_replace(output, force=force)
-        finished_shards = Shards(unfinished, job, fresh=force)
-        _parse(text, finished_shards, parser if options.jobs == 1 else None, make_parser, progress)
+        shard_folder = Shards(unfinished, recipe, fresh=force)
+        _parse(text, shard_folder, parser if options.jobs == 1 else None, make_parser, progress)
         text.check()
         with publish_dir(real_path(output), replace=replace) as folder:
-            annotator = {**parser.describe(), "text": job["options"], "job": key(job)}
-            notes = assemble(folder, text.sources(finished_shards), annotator, options.max_tokens)
+            annotator = {**parser.describe(), "text": recipe["options"], "job": key(recipe)}
+            notes = assemble(folder, text.sources(shard_folder), annotator, options.max_tokens)
             if not (folder / "store.json").exists():
                 raise InputError(notes)
         shutil.rmtree(unfinished)
@@ -98,7 +100,7 @@ def annotate(
 
 
 def _parse(
-    text: _Text, finished: Shards, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
+    text: _Input, shard_folder: Shards, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
 ) -> None:
     """Parse the remaining shards: with `parser` in this process, otherwise in `options.jobs` processes."""
     done = 0
@@ -107,11 +109,11 @@ def _parse(
         nonlocal done
         done += size
         if progress is not None:
-            progress(done, text.size)
+            progress(done, text.unit_count)
 
     def remaining() -> Iterator[Task]:
-        for task in text.tasks(finished):
-            if finished.done(task.path):
+        for task in text.tasks(shard_folder):
+            if shard_folder.done(task.path):
                 report(task.size)
             else:
                 yield task
@@ -125,28 +127,28 @@ def _parse(
         fault_point("shard")
 
 
-def _finished_store(output: Path, job: str) -> Store | None:
-    """Return the store at `output` if the same job made it, otherwise None."""
+def _finished_store(output: Path, recipe_key: str) -> Store | None:
+    """Return the store at `output` if it was made from this recipe, otherwise None."""
     try:
         store = Store.open(output)
     except InputError:
         return None
-    return store if (store.info.annotator or {}).get("job") == job else None
+    return store if (store.info.annotator or {}).get("job") == recipe_key else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _Input:
     """The files to parse with their labels and hashes, the options, and the numbers of units and shards."""
 
     files: Sequence[Path]
     labels: Sequence[str]
     hashes: Sequence[str]
     options: AnnotateOptions
-    size: int  # number of units with text
+    unit_count: int  # units with text
     shards: Sequence[int]  # number of shards of each file
 
     @classmethod
-    def of(cls, files: Sequence[Path], options: AnnotateOptions) -> _Text:
+    def of(cls, files: Sequence[Path], options: AnnotateOptions) -> _Input:
         """Read all files once, to find errors in them before hours of parsing."""
         size, counts = 0, [0] * len(files)
         for index, units in _shards(files, options):
@@ -154,25 +156,30 @@ class _Text:
             counts[index] += 1
         return cls(files, source_labels(files), [sha256_file(path) for path in files], options, size, counts)
 
-    def job(self, parser: Mapping[str, object]) -> dict[str, object]:
+    def recipe(self, parser: Mapping[str, object]) -> dict[str, object]:
         """Return everything that the store depends on, as JSON-like values."""
         read = self.options
-        options = {"mode": read.mode, "lines": read.lines, "max_tokens": read.max_tokens, "text_field": read.text_field}
+        options = {
+            "mode": read.mode,
+            "lines": read.max_units,
+            "max_tokens": read.max_tokens,
+            "text_field": read.text_field,
+        }
         files = [list(pair) for pair in zip(self.labels, self.hashes, strict=True)]
         shard_limits = [SHARD_UNITS, SHARD_CHARACTERS]
         return {"files": files, "options": {**options, "shards": shard_limits}, "models": dict(parser)}
 
-    def tasks(self, finished: Shards) -> Iterator[Task]:
+    def tasks(self, shard_folder: Shards) -> Iterator[Task]:
         """Yield all shards, in order."""
         for number, (index, units) in enumerate(_shards(self.files, self.options)):
             name = "_".join(self.labels[index].split())
-            yield Task(finished.path(number), units, name, self.options.max_tokens)
+            yield Task(shard_folder.path(number), units, name, self.options.max_tokens)
 
-    def sources(self, finished: Shards) -> Iterator[TextSource]:
+    def sources(self, shard_folder: Shards) -> Iterator[TextSource]:
         """Yield the files with their shards."""
         first = 0
         for label, digest, count in zip(self.labels, self.hashes, self.shards, strict=True):
-            yield TextSource(label, digest, tuple(finished.path(n) for n in range(first, first + count)))
+            yield TextSource(label, digest, tuple(shard_folder.path(n) for n in range(first, first + count)))
             first += count
 
     def check(self) -> None:
@@ -185,7 +192,7 @@ def _shards(files: Sequence[Path], options: AnnotateOptions) -> Iterator[tuple[i
     """Yield the shards of all files in order, each with the index of its file."""
     seen = 0
     for index, path in enumerate(files):
-        limit = None if options.lines is None else options.lines - seen
+        limit = None if options.max_units is None else options.max_units - seen
         for units in shards(first_units(_units(path, options), limit)):
             seen += text_units(units)
             yield index, units

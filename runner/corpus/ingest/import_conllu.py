@@ -23,7 +23,7 @@ from runner.corpus.files.pieces import Piece, read_pieces
 from runner.corpus.ingest.foreign_relations import foreign_relations
 from runner.corpus.ingest.parallel import InputFile, parse_in_order
 from runner.corpus.ingest.writer import StoreWriter
-from runner.corpus.processes.memory import keep_freed
+from runner.corpus.processes.memory import keep_freed_memory
 from runner.corpus.processes.process_pool import ProcessPool, process_pool
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
@@ -66,7 +66,7 @@ def import_files(
     existing store is replaced only with `force`. Without `text`, the store has no forms and no texts, and only the
     reasons of rejections.
     """
-    keep_freed()
+    keep_freed_memory()
     replace = may_replace(output, force=force)
     paths = corpus_files(files, SUFFIXES, KIND)
     clean_stale(real_path(output).parent)

@@ -18,7 +18,7 @@ Numbers = dict[str, NDArray[np.int64]]  # source → numbers of its sentences, i
 
 
 def sentence_numbers(store: Store) -> Numbers:
-    """Read the numbers of sentences in their sources."""
+    """Return the numbers of the sentences of each source."""
     parts: dict[str, list[NDArray[np.int64]]] = {}
     for path in store.parquet("sentences"):
         with store.reading():
@@ -32,7 +32,7 @@ def sentence_numbers(store: Store) -> Numbers:
 def check_numbers(store: Store, numbers: Numbers | None = None) -> None:
     """Raise InputError (FICT778) if two sentences of a store have the same source and number.
 
-    `numbers` are those of the store, if they have been read.
+    `numbers` are the sentence numbers of the store. They are read if not given.
     """
     problems = []
     for label, source_numbers in (sentence_numbers(store) if numbers is None else numbers).items():

@@ -1,4 +1,4 @@
-"""Settings of memory that hold for the whole process: glibc's allocator, Arrow's, and Python's garbage collector."""
+"""Memory settings of the whole process: glibc's allocator, Arrow's, and Python's garbage collector."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of mallopt in glibc
 _LARGE = 32 << 20  # bytes; larger arrays are rare and are returned to the system
 
 
-def keep_freed() -> None:
+def keep_freed_memory() -> None:
     """Tune glibc's allocator to keep freed memory, so that large arrays are reused.
 
-    This avoids the page faults that take a fifth of the time of an import. Arrow follows completely only if it is not
-    loaded yet, and in child processes. Without glibc, nothing changes.
+    This avoids the page faults that take a fifth of the time of a corpus import. Arrow allocates everything this way
+    only if it is loaded later. Child processes inherit the setting. Without glibc, nothing changes.
     """
     # with one arena, threads reuse each other's memory
     if not _set_malloc({_MMAP_THRESHOLD: _LARGE, _TRIM_THRESHOLD: 2 * _LARGE * 8, _ARENA_MAX: 1}):
@@ -41,13 +41,13 @@ def collect_rarely() -> None:
     gc.set_threshold(10_000, 20, 20)
 
 
-def never_collect() -> None:
-    """Stop the garbage collector: an import creates few reference cycles, and searching for them takes long."""
+def disable_garbage_collection() -> None:
+    """Stop the garbage collector: a corpus import creates few reference cycles, and the search for them takes long."""
     gc.disable()
 
 
 def exempt_from_collection() -> None:
-    """Exclude all present objects, such as models and vocabularies, from garbage collection."""
+    """Exclude all existing objects, such as models and vocabularies, from garbage collection."""
     gc.freeze()
 
 

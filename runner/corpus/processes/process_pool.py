@@ -15,7 +15,7 @@ from typing import Generic, ParamSpec, TypeVar
 from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.processes.array_ipc import Serialized, deserialize, serialize
 from runner.corpus.processes.lifetime import block_interrupts, end_with_parent
-from runner.corpus.processes.memory import keep_freed, never_collect
+from runner.corpus.processes.memory import disable_garbage_collection, keep_freed_memory
 from runner.errors import InputError
 
 P = ParamSpec("P")
@@ -95,8 +95,8 @@ def process_pool(size: int, folder: Path) -> Iterator[ProcessPool | None]:
 
 def _initialize_worker() -> None:
     end_with_parent()
-    keep_freed()
-    never_collect()
+    keep_freed_memory()
+    disable_garbage_collection()
 
 
 def _run_call(serialized: Serialized) -> Serialized:

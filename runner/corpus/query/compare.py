@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
-from runner.corpus.query.matches import match_chunks
+from runner.corpus.query.matches import match_parts
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _matched_sentences(store: Store, compiled: CompiledFilter) -> tuple[np.ndarr
     import numpy as np
 
     parts, matches = [np.empty(0, np.int64)], 0
-    for table in match_chunks(store, compiled):
+    for table in match_parts(store, compiled):
         matches += table.num_rows
         parts.append(table.column("sid").to_numpy())
     return np.unique(np.concatenate(parts)), matches

@@ -22,17 +22,17 @@ T = TypeVar("T")
 
 _MAX_SIDS = 2_000  # sentences that a query lists by number
 _CHUNKS_PER_PART = 8  # more parts take longer to plan, and larger ones more memory
-_Part = tuple[Sequence[int], range | None]  # chunks, and the sentences of a single one, if not all of them
+_Part = tuple[Sequence[int], range | None]  # chunk numbers; the sentences to read, if not all of a single chunk
 
 
 def match(store: Store, compiled: CompiledFilter) -> pa.Table:
     """Return all distinct matches, sorted: columns `sid` and `m0, m1, …` (word ids, NULL if unbound)."""
     import pyarrow as pa
 
-    return pa.concat_tables(match_chunks(store, compiled))
+    return pa.concat_tables(match_parts(store, compiled))
 
 
-def match_chunks(store: Store, compiled: CompiledFilter) -> Iterator[pa.Table]:
+def match_parts(store: Store, compiled: CompiledFilter) -> Iterator[pa.Table]:
     """Yield the result of `match` a part of the store at a time, so that memory stays bounded."""
     statement = store.statement(compiled)
     return _run_statement(store, statement, statement.text)
@@ -46,7 +46,7 @@ def match_in(store: Store, compiled: CompiledFilter, sids: np.ndarray) -> pa.Tab
     if len(sids) > _MAX_SIDS:
         selection = pa.array(sids, pa.int64())
         parts = [
-            part.filter(pc.is_in(part.column("sid"), value_set=selection)) for part in match_chunks(store, compiled)
+            part.filter(pc.is_in(part.column("sid"), value_set=selection)) for part in match_parts(store, compiled)
         ]
         return pa.concat_tables(parts)
     statement = store.statement(compiled)
@@ -60,7 +60,7 @@ def match_in(store: Store, compiled: CompiledFilter, sids: np.ndarray) -> pa.Tab
 
 
 def matching_sids(store: Store, filters: Iterable[CompiledFilter]) -> np.ndarray:
-    """Return the numbers of the sentences that match at least one of the filters: int64, ascending, distinct."""
+    """Return the ids (`sid`) of the sentences that match at least one of the filters: int64, ascending, distinct."""
     import numpy as np
 
     parts = [np.empty(0, np.int64)]
@@ -80,11 +80,12 @@ def run_in_parts(
 ) -> Iterator[T]:
     """Yield the result of `work` on each part of a store, in corpus order.
 
-    `chunks` are those to read, and `sids` the sentences of a single one of them.
+    `chunks` are the chunks to read. `sids` are the sentences to read, for a single chunk.
 
     `work` gets a connection to some tables of the part. A part is a few chunks. If memory does not suffice, it is split
-    into single chunks, and these into halves; the result is the same, because filters are exact per sentence. Raises
-    InputError (FICT746) if memory does not suffice for one sentence, or the time limit of the store is exceeded.
+    into single chunks, and these into halves; the result is the same, because a filter matches each sentence by
+    itself. Raises InputError (FICT746) if memory does not suffice for one sentence, or the time limit of the store is
+    exceeded.
     """
     import duckdb
 
@@ -140,7 +141,7 @@ def _run_statement(store: Store, statement: Statement, text: str) -> Iterator[pa
 
 
 def _split_part(store: Store, part: Sequence[int], sids: range | None) -> list[_Part]:
-    """Split a part, the last piece first: into chunks, or a chunk into halves; [] for a single sentence."""
+    """Return the pieces of a part, the last one first: chunks, or halves of a chunk. A single sentence has none."""
     if len(part) > 1:
         return [([chunk], None) for chunk in reversed(part)]
     sids = store.sids(part) if sids is None else sids

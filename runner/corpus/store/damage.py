@@ -10,17 +10,17 @@ from typing import Protocol
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
-_BY_FILES = {"FICT740", "FICT742", "FICT748"}  # errors that a replaced store can cause
+_POSSIBLY_REPLACED = {"FICT740", "FICT742", "FICT748"}  # errors that a replaced store can cause
 
 
-class Verified(Protocol):
+class Verifiable(Protocol):
     """Files with known hashes."""
 
     def verify(self) -> None:
         """Raise InputError if a file is damaged."""
 
 
-class Replaceable(Verified, Protocol):
+class Replaceable(Verifiable, Protocol):
     """The attributes of a store that `explain_damage` uses."""
 
     @property
@@ -28,7 +28,7 @@ class Replaceable(Verified, Protocol):
         """The folder."""
 
     @property
-    def index(self) -> Verified | None:
+    def index(self) -> Verifiable | None:
         """The index of the store, if it has one."""
 
     def replaced(self) -> bool:
@@ -39,13 +39,14 @@ class Replaceable(Verified, Protocol):
 def explain_damage(store: Replaceable) -> Iterator[None]:
     """Run a block that reads the store's files, and explain its failures.
 
-    Raises InputError (FICT769) if the store was replaced before the block ended, and FICT742 or FICT748 if the block
-    failed and a file is damaged. Files are verified when they are first opened; damage after that is noticed only here.
+    Raises InputError (FICT769) if the store was replaced before the block ended, FICT742 or FICT748 if the block
+    failed and a file is damaged, and FICT746 if DuckDB cannot read or write a file. Files are verified when they are
+    first opened; damage after that is noticed only here.
     """
     try:
         yield
     except InputError as error:
-        if any(problem.code in _BY_FILES for problem in error.diagnostics):
+        if any(problem.code in _POSSIBLY_REPLACED for problem in error.diagnostics):
             _check_replaced(store, error)
         raise
     except MemoryError:
@@ -58,7 +59,7 @@ def explain_damage(store: Replaceable) -> Iterator[None]:
                 store.index.verify()
         if type(error).__name__ == "IOException":  # by name, because DuckDB may not be loaded
             reason = str(error).strip().splitlines()[0]
-            hint = "`--spill` names a folder for temporary files"
+            hint = "`--spill` sets the folder for temporary files"
             raise InputError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint)) from error
         raise
     else:

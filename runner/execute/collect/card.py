@@ -14,7 +14,7 @@ from runner.steps.plan import Plan
 from runner.train.hugging_face.differences import DIFFERENCES
 
 PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")
-DECISIVE = ("torch", "transformers", "tokenizers")  # their versions affect trained weights and scores
+PACKAGES_THAT_AFFECT_RESULTS = ("torch", "transformers", "tokenizers")  # trained weights and scores depend on them
 
 
 def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
@@ -29,11 +29,12 @@ def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
 
 
 def run_card(
-    plan: Plan, parameters: dict[str, int], devices: list[str], seconds: dict[str, float], failed: dict[str, str]
+    plan: Plan, parameter_counts: dict[str, int], devices: list[str], seconds: dict[str, float], failed: dict[str, str]
 ) -> dict[str, Any]:
     """Return the content of `results/run.json`.
 
-    `parameters` are counts by model, `devices` those that trained, `seconds` wall times by phase.
+    `parameters` are parameter counts by model, `devices` the devices used for training, `seconds` wall times by phase,
+    and `failed` error messages by cell.
     """
     manifest, text = plan.resolved.manifest, plan.resolved.draft.source.text
     return {
@@ -55,7 +56,7 @@ def run_card(
                 **trained.content["model"],
                 "masked": trained.model.masked,
                 "name": label,
-                "parameters": parameters.get(label),
+                "parameters": parameter_counts.get(label),
             }
             for label, trained in plan.resolved.models.items()
         ],
@@ -82,7 +83,10 @@ def run_card(
 
 
 def _training(spec: TrainSpec) -> dict[str, Any]:
-    """Return the settings of a model's training; for another trainer than fictc's own, with what differs."""
+    """Return the settings of a model's training.
+
+    For other trainers than fictc's own, add their arguments and their differences from fictc's trainer.
+    """
     if spec.trainer == "fictc":
         return spec.content
     return spec.content | {"trainer_arguments": spec.trainer_arguments or {}, "differs": list(DIFFERENCES)}

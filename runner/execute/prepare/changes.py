@@ -11,9 +11,9 @@ from runner.corpus.sentences.common_size import Indices
 from runner.execute.prepare.prepare import Preparation
 from runner.intervene.edits import Edit
 from runner.intervene.inserts import read_units
+from runner.interventions.context import ConditionContext
 from runner.interventions.intervention import arrangements_of, selection_of
 from runner.interventions.kinds.inject import UNITS
-from runner.interventions.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class Changes:
 def changes(preparation: Preparation, name: str) -> Changes:
     """Return the changes of a condition, whose corpus must be prepared."""
     plan = preparation.plan
-    subject = plan.subject(name)
+    context = plan.context(name)
     folder = preparation.cache.folder(plan.corpora[name])
     sids, removed = np.load(folder / "sids.npy"), np.load(folder / "removed.npy")
     replaced = np.load(folder / "replaced.npy") if (folder / "replaced.npy").exists() else removed[:0]
-    selection = None if subject is None else selection_of(subject)
+    selection = None if context is None else selection_of(context)
     base_sids, total = sids[sids >= 0], len(preparation.base().words)
     is_edited = preparation.is_edited(name)[sids >= 0]
     present = set(base_sids[is_edited].tolist())
@@ -63,20 +63,20 @@ def changes(preparation: Preparation, name: str) -> Changes:
         sentences=len(sids),
         base=total,
         removed=removed,
-        filters=() if subject is None or selection is None else selection.filters(subject),
+        filters=() if context is None or selection is None else selection.filters(context),
         kept=selection is not None and selection.keeps,
-        is_random=subject is not None and selection is not None and not selection.filters(subject),
+        is_random=context is not None and selection is not None and not selection.filters(context),
         left_out=total - len(np.union1d(removed, np.concatenate([base_sids, replaced]))),
         edited=[edit for sid, edit in preparation.edits(name).items() if sid in present],
         injected=_injected(preparation, name, sids),
         replaced=replaced,
-        stages=[] if subject is None else _stages(preparation, subject, base_sids),
+        stages=[] if context is None else _stages(preparation, context, base_sids),
     )
 
 
-def _stages(preparation: Preparation, subject: Subject, sids: Indices) -> list[tuple[str, Indices]]:
+def _stages(preparation: Preparation, context: ConditionContext, sids: Indices) -> list[tuple[str, Indices]]:
     base = preparation.base_corpus()
-    return [stage for item in arrangements_of(subject) for stage in item.stages(subject, sids, base)]
+    return [stage for item in arrangements_of(context) for stage in item.stages(context, sids, base)]
 
 
 def _injected(preparation: Preparation, name: str, sids: Indices) -> list[Inserted]:

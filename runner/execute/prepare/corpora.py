@@ -15,8 +15,8 @@ from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from runner.intervene.edits import Edit
 from runner.intervene.select_sentences import other_sentences
+from runner.interventions.context import BaseCorpus, ConditionContext, redrawn_seed
 from runner.interventions.intervention import Flags, Lines, selection_of
-from runner.interventions.subject import BaseCorpus, Subject, redrawn_seed
 from runner.interventions.word_edit import edits_originals, keeps_originals
 from runner.steps.plan import Plan
 from runner.steps.variants import sets_common_size
@@ -154,24 +154,24 @@ def _sample_draw(
 
 
 def _candidate(plan: Plan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> Candidate:
-    by, subject, words = plan.resolved.manifest.size.by, plan.subject(name), _words(base.sentences, edits)
+    by, context, words = plan.resolved.manifest.size.by, plan.context(name), _words(base.sentences, edits)
     originals = np.zeros_like(words)
-    changed = [] if subject is None else _beside_originals(subject, edits)
+    changed = [] if context is None else _beside_originals(context, edits)
     originals[changed] = base.sentences.words[changed]
     return Candidate(_removed(plan, name, base), _emptied(edits), words, originals, by)
 
 
-def _beside_originals(subject: Subject, edits: Mapping[int, Edit]) -> list[int]:
+def _beside_originals(context: ConditionContext, edits: Mapping[int, Edit]) -> list[int]:
     """Return the sentences with a line for the original and one for the edited one."""
-    if edits_originals(subject):
+    if edits_originals(context):
         return [sid for sid, edit in edits.items() if edit.original is not None]
-    return list(edits) if keeps_originals(subject) else []
+    return list(edits) if keeps_originals(context) else []
 
 
 def _effective(plan: Plan, name: str, edits: Mapping[int, Edit]) -> Mapping[int, Edit]:
     """Return the edits of a condition without those that drop a sentence whose original stays."""
-    subject = plan.subject(name)
-    if subject is None or not keeps_originals(subject) or edits_originals(subject):
+    context = plan.context(name)
+    if context is None or not keeps_originals(context) or edits_originals(context):
         return edits
     return {sid: edit for sid, edit in edits.items() if edit.text is not None}
 
@@ -196,11 +196,11 @@ def _words(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
 
 def _removed(plan: Plan, name: str, base: BaseCorpus) -> Indices:
     """Return the sentences that a condition removes."""
-    subject = plan.subject(name)
-    selection = None if subject is None else selection_of(subject)
-    if subject is None or selection is None:
+    context = plan.context(name)
+    selection = None if context is None else selection_of(context)
+    if context is None or selection is None:
         return base.everything()[:0]
-    return selection.removed(subject, base)
+    return selection.removed(context, base)
 
 
 def _empty_condition(plan: Plan, name: str) -> Diagnostic:

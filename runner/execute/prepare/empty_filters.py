@@ -9,7 +9,7 @@ import numpy as np
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.query.matches import match_chunks
+from runner.corpus.query.matches import match_parts
 from runner.corpus.store.opening import Store
 from runner.execute.records.cache import Cache
 from runner.interventions.registry import FILTER_LISTS
@@ -72,7 +72,7 @@ def empty_in_cache(plan: Plan, cache: Cache) -> list[EmptyFilter]:
             known[item.key] = (
                 not len(np.load(cache.folder(step) / "sids.npy"))
                 if cache.has(step)
-                else not any(part.num_rows for part in match_chunks(store, item))
+                else not any(part.num_rows for part in match_parts(store, item))
             )
         return known[item.key]
 

@@ -33,9 +33,9 @@ from runner.generate.documents import Constraints
 from runner.generate.files import suite_constraints
 from runner.intervene.edits import Edit, read_edits, write_edits
 from runner.intervene.substitute import WORD_TAGS, tag_token
+from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Flags, Lines, arrangements_of
 from runner.interventions.kinds.inject import UNITS
-from runner.interventions.subject import BaseCorpus, Subject
 from runner.interventions.word_edit import apply_edits, text_edits_of, word_edits_of
 from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
@@ -259,10 +259,10 @@ class Preparation:
     def _arranged(self, name: str, sampled: SampledCondition) -> Lines:
         """Return the lines of a condition in order, with injected ones."""
         lines = sampled.lines(self.store("train"))
-        subject = self.plan.subject(name)
-        if subject is not None:
-            for item in arrangements_of(subject):
-                lines = item.arrange(subject, lines, self.base_corpus(), self.units_of(name))
+        context = self.plan.context(name)
+        if context is not None:
+            for item in arrangements_of(context):
+                lines = item.arrange(context, lines, self.base_corpus(), self.units_of(name))
         return lines
 
     def units_of(self, name: str) -> Path | None:
@@ -272,23 +272,23 @@ class Preparation:
 
     def _edits(self, name: str, folder: Path) -> None:
         """Write the sentences of a text that a condition edits; `name` is that of a corpus, or CONDITION/TEXT."""
-        subject, text = self.subject(name), None if name in self.plan.variants else name.rpartition("/")[2]
-        assert subject is not None
-        items, store = text_edits_of(subject, text), self.store(text or "train")
-        write_edits(apply_edits(items, subject, store, self.base_corpus(), folder), folder / EDITS)
+        context, text = self.context(name), None if name in self.plan.variants else name.rpartition("/")[2]
+        assert context is not None
+        items, store = text_edits_of(context, text), self.store(text or "train")
+        write_edits(apply_edits(items, context, store, self.base_corpus(), folder), folder / EDITS)
 
-    def subject(self, name: str) -> Subject | None:
+    def context(self, name: str) -> ConditionContext | None:
         """Return the condition of a corpus, or of CONDITION/TEXT; None for `full` and for texts of all conditions."""
         if name in self.plan.variants:
-            return self.plan.subject(name)
-        return self.plan.resolved.subject(name.partition("/")[0])
+            return self.plan.context(name)
+        return self.plan.resolved.context(name.partition("/")[0])
 
     def _units(self, name: str, folder: Path) -> None:
         """Write the units of the texts that a condition injects."""
-        subject = self.plan.subject(name)
-        assert subject is not None
-        item = next(item for item in arrangements_of(subject) if item.units_content(subject))
-        item.write_units(subject, partial(self.store, "train"), self._constraints, folder)
+        context = self.plan.context(name)
+        assert context is not None
+        item = next(item for item in arrangements_of(context) if item.units_content(context))
+        item.write_units(context, partial(self.store, "train"), self._constraints, folder)
 
     def lines(self, name: str) -> list[str]:
         """Return the sentences of a condition, of a text, or of CONDITION/TEXT."""
@@ -320,7 +320,7 @@ class Preparation:
         is_corpus = name in self.plan.corpora
         sids = (self.sids(name) if is_corpus else self.kept(name)).tolist()
         store = self.store("train" if is_corpus else name.rpartition("/")[2])
-        change = row_change(self.subject(name), tokenizer, store, sids)
+        change = row_change(self.context(name), tokenizer, store, sids)
         encode_text(self.lines(name), tokenizer, folder / "tokens", self.documents(name), change)
 
     def documents(self, name: str) -> Indices:
@@ -351,10 +351,10 @@ class Preparation:
     def _rated(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
         """Return the rated sentences of a suite, as a condition that rewrites texts edits them, if one is given."""
         store = import_files([path], folder / "store")
-        subject = self.plan.resolved.subject(condition) if condition else None
-        if subject is None:
+        context = self.plan.resolved.context(condition) if condition else None
+        if context is None:
             return rated_sentences(path, suite.name, suite.limit, store, ())
-        edits = apply_edits(word_edits_of(subject), subject, store, self.base_corpus(), None)
+        edits = apply_edits(word_edits_of(context), context, store, self.base_corpus(), None)
         return rated_sentences(path, suite.name, suite.limit, store, edits)
 
     def _coverage(self, suite: str, folder: Path) -> None:

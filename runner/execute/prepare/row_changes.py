@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from runner.corpus.sentences.arrays import read_sentences
 from runner.corpus.store.opening import Store
-from runner.interventions.subject import Subject
+from runner.interventions.context import ConditionContext
 from runner.interventions.word_edit import word_edits_of
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ INJECTED = "injected"  # the source of injected lines
 
 
 def row_change(
-    subject: Subject | None, tokenizer: PreTrainedTokenizerBase, store: Store, sids: Sequence[int]
+    context: ConditionContext | None, tokenizer: PreTrainedTokenizerBase, store: Store, sids: Sequence[int]
 ) -> Change | None:
     """Return the change of the rows of a condition's text, if any; `sids` are the sentences of its lines.
 
     What a row depends on is its source and its number there, whatever else the corpus contains.
     """
-    changes = (item.row_change(subject, tokenizer) for item in word_edits_of(subject)) if subject is not None else ()
+    changes = (item.row_change(context, tokenizer) for item in word_edits_of(context)) if context is not None else ()
     change = next((change for change in changes if change is not None), None)
     if change is None:
         return None

@@ -140,7 +140,7 @@ def _accuracy(results: Results, paradigm: Paradigm, condition: str) -> float | N
     from runner.score.statistics.measures import mean, row_means
 
     if not len(paradigm.item):
-        given = (each for each in results.given if (each.suite, each.paradigm) == (paradigm.suite, paradigm.name))
+        given = (each for each in results.imported if (each.suite, each.paradigm) == (paradigm.suite, paradigm.name))
         return mean(each.value for each in given if each.condition == condition and each.seed >= 0)
     return mean(row_means(_decided(results, paradigm)[_rows(paradigm, condition)]))
 

@@ -22,8 +22,8 @@ _MAX_NAME = 100  # characters
 def save_filter(query: Query, name: str, folder: Path) -> str:
     """Write a new file with the query, and return its path.
 
-    Raises InputError if the name is not that of a filter or the file exists (FICT851), or the query has errors where
-    the file will be.
+    Raises InputError if the name is not that of a filter or the file exists (FICT851), or if the query does not
+    compile in `folder`.
     """
     path, text = filter_file(query, name, folder)
     if path.exists() or path.is_symlink():
@@ -35,7 +35,7 @@ def save_filter(query: Query, name: str, folder: Path) -> str:
 def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
     """Return the path and the formatted text of the file that `save_filter` writes.
 
-    Raises InputError if the name is not that of a filter (FICT851), or the query has errors where the file will be.
+    Raises InputError if the name is not that of a filter (FICT851), or if the query does not compile in `folder`.
     """
     path = _path(name, folder)
     text = query.file if query.is_file else query.file.replace("filter query", f"filter {name}", 1)
@@ -46,7 +46,7 @@ def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
 
 
 def keep_example(number: int, sid: int, name: str, folder: Path) -> list[str]:
-    """Add a sentence to the examples of a saved filter with its current outcome, and return what was written.
+    """Add a sentence to the examples of a saved filter, with the filter's current result. Return the lines written.
 
     Raises InputError as `save_filter` and `accept` do.
     """
@@ -62,6 +62,9 @@ def keep_example(number: int, sid: int, name: str, folder: Path) -> list[str]:
 
 def _path(name: str, folder: Path) -> Path:
     if not _NAME.fullmatch(name) or len(name) > _MAX_NAME:
-        reason = "it is not a name of a filter: small letters and digits, with single hyphens between them"
+        reason = (
+            "a filter name has lowercase letters and digits, may have single hyphens between them, and starts with a "
+            "letter"
+        )
         raise InputError(diagnostic("FICT851", name=name, reason=reason))
     return folder / f"{name}.fict"

@@ -1,4 +1,4 @@
-"""Number markers that hop away from the verb: in words, then in tokens."""
+"""The hop languages of Kallini et al. (2024): the number marker of a verb moves words, or tokens, to the right."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runner.intervene.perturb.kinds import DISTANCE
 
 SINGULAR, PLURAL = "<sg>", "<pl>"
 CLITICS = frozenset(("n't", "'ll", "'s", "'re", "'ve", "'m"))
-Incomplete: TypeAlias = Literal["drop", "end"]
+IncompletePolicy: TypeAlias = Literal["drop", "end"]
 
 _VERB = frozenset(("Person=3", "Tense=Pres", "VerbForm=Fin"))
 _MARKERS = {"Number=Sing": SINGULAR, "Number=Plur": PLURAL}
@@ -19,7 +19,7 @@ _MARKERS = {"Number=Sing": SINGULAR, "Number=Plur": PLURAL}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as it is written out, and the marker of the number of a verb, if it is one in the present tense."""
+    """A word as written. A third-person verb in the present tense also has a number marker."""
 
     text: str
     marker: str | None = None
@@ -33,7 +33,7 @@ class Word:
 
     @property
     def is_clitic(self) -> bool:
-        """Whether it is one of the six clitics, which are written on to the word before."""
+        """Whether it is one of the six clitics, which are attached to the preceding word."""
         return self.text in CLITICS
 
     @property
@@ -42,16 +42,16 @@ class Word:
         return not self.is_clitic and not all(char in string.punctuation for char in self.text)
 
     @property
-    def is_sounded(self) -> bool:
-        """Whether it holds a letter or a digit."""
+    def has_letter_or_digit(self) -> bool:
+        """Whether it contains a letter or a digit."""
         return any(map(str.isalnum, self.text))
 
 
-def hop(words: Sequence[Word], distance: int, incomplete: Incomplete) -> str | None:
+def hop(words: Sequence[Word], distance: int, incomplete: IncompletePolicy) -> str | None:
     """Return a sentence with a marker after the `distance`-th counted word after each verb; None if it is dropped.
 
-    A sentence is incomplete if, before the fourth counted word after a verb (or the `distance`-th, if it is greater),
-    no word with a letter or digit is left. It is dropped, or the marker stands before the final punctuation.
+    A sentence is incomplete if fewer than four counted words (or `distance`, if that is greater) follow a
+    verb. It is dropped, or the marker is put before the final punctuation.
     """
     markers: dict[int, list[str]] = {}  # by the number of words before them
     for position, word in enumerate(words):
@@ -65,7 +65,7 @@ def hop(words: Sequence[Word], distance: int, incomplete: Incomplete) -> str | N
 
 def _is_complete(words: Sequence[Word], verb: int, distance: int) -> bool:
     counted = 0
-    last = max((index for index, word in enumerate(words) if word.is_sounded), default=-1)
+    last = max((index for index, word in enumerate(words) if word.has_letter_or_digit), default=-1)
     for index in range(verb + 1, len(words)):
         if index > last:
             break
@@ -78,7 +78,7 @@ def _is_complete(words: Sequence[Word], verb: int, distance: int) -> bool:
 def _target(words: Sequence[Word], verb: int, distance: int) -> int:
     """Return how many words stand before the marker of a verb."""
     end = len(words)
-    while end > verb + 1 and not words[end - 1].is_sounded:
+    while end > verb + 1 and not words[end - 1].has_letter_or_digit:
         end -= 1
     position, counted = verb + 1, 0
     while counted < distance and position < end:
@@ -90,7 +90,7 @@ def _target(words: Sequence[Word], verb: int, distance: int) -> int:
 
 
 def _written(words: Sequence[Word], markers: dict[int, list[str]]) -> str:
-    """Return the words separated by spaces, with clitics written on, and the markers between them."""
+    """Return the words separated by spaces, with clitics attached, and the markers between them."""
     pieces: list[str] = []
     for position, word in enumerate(words):
         between = markers.get(position, [])
@@ -102,22 +102,27 @@ def _written(words: Sequence[Word], markers: dict[int, list[str]]) -> str:
     return " ".join([*pieces, *markers.get(len(words), [])])
 
 
-def hop_tokens(row: Sequence[int], markers: frozenset[int], distance: int, sounded: Sequence[bool]) -> list[int]:
+def hop_tokens(
+    tokens: Sequence[int], markers: frozenset[int], distance: int, has_letter_or_digit: Sequence[bool]
+) -> list[int]:
     """Return the tokens of a sentence with each marker moved `distance` tokens to the right.
 
-    `row` has each marker after its verb; `sounded` says of each token whether it holds a letter or digit. A marker
-    stands no later than before the final tokens without any.
+    `tokens` has each marker after its verb. `has_letter_or_digit` has a value for each token. No marker moves beyond
+    the last token with a letter or digit.
     """
-    kept = [(token, is_sounded) for token, is_sounded in zip(row, sounded, strict=True) if token not in markers]
+    pairs = zip(tokens, has_letter_or_digit, strict=True)
+    kept = [(token, is_counted) for token, is_counted in pairs if token not in markers]
     end = len(kept)
     while end and not kept[end - 1][1]:
         end -= 1
     moved: dict[int, list[int]] = {}
     before = 0
-    for token in row:
+    for token in tokens:
         if token in markers:
             moved.setdefault(max(before, min(before + distance, end)), []).append(token)
         else:
             before += 1
-    tokens = [token for token, _ in kept]
-    return [unit for place in range(len(kept) + 1) for unit in (*moved.get(place, []), *tokens[place : place + 1])]
+    result: list[int] = []
+    for position in range(len(kept) + 1):
+        result += [*moved.get(position, []), *(token for token, _ in kept[position : position + 1])]
+    return result

@@ -11,7 +11,7 @@ from runner.corpus.sentences.arrays import read_sentences
 from runner.corpus.sentences.export import conllu_blocks
 from runner.corpus.store.opening import Store
 from runner.intervene.edits import Edit
-from runner.intervene.perturb.hop import PLURAL, SINGULAR, Incomplete, Word, hop, hop_tokens
+from runner.intervene.perturb.hop import PLURAL, SINGULAR, IncompletePolicy, Word, hop, hop_tokens
 from runner.intervene.perturb.kinds import DISTANCE, MARKED, Kind, Marked, Order
 from runner.intervene.perturb.permute import Place, reordered, reversed_row
 
@@ -39,7 +39,7 @@ class Perturbation:
     seed: int = 0
     window: int | None = None
     distance: int = DISTANCE
-    incomplete: Incomplete = "drop"
+    incomplete: IncompletePolicy = "drop"
     lengths: tuple[int, int] | None = None
 
     @property
@@ -82,7 +82,7 @@ class Perturbation:
         ids = [int(number) for number in cast("list[int]", tokenizer.convert_tokens_to_ids(list(self.markers)))]
 
         @lru_cache(65_536)
-        def is_sounded(token: int) -> bool:
+        def has_letter_or_digit(token: int) -> bool:
             return any(map(str.isalnum, str(tokenizer.decode([token]))))
 
         def change(source: str, number: int, row: Sequence[int]) -> list[int] | None:
@@ -91,7 +91,7 @@ class Perturbation:
                 return self._permuted(row, place, ids[0] if ids else -1) if self._has_length(len(row)) else None
             if not self._has_length(len(row) - sum(token in ids for token in row)):
                 return None
-            return hop_tokens(row, frozenset(ids), self.distance, [is_sounded(token) for token in row])
+            return hop_tokens(row, frozenset(ids), self.distance, [has_letter_or_digit(token) for token in row])
 
         return change
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Key, Lines
 from runner.interventions.stages import Levels, Staged, Unit
-from runner.interventions.subject import BaseCorpus, Subject
 
 
 class Settings(Levels):
@@ -32,16 +32,16 @@ class Balance(Staged[Settings]):
     filters_key = "balance.filters"
     filter_lists = ("balance.filters",)
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Name the stages and the unit."""
-        return f"as many {self.of(subject).by} of {', '.join(self.stage_labels(subject))}"
+        return f"as many {self.of(context).by} of {', '.join(self.stage_labels(context))}"
 
-    def arrange(self, subject: Subject, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+    def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
         """Return the lines that balancing leaves. Raises InputError (FICT644) if a stage is empty."""
         from runner.intervene.order import REST
 
-        selected, stage, _ = self.balanced(subject, lines.sids, lines.words, base)
-        keeps_rest = self.of(subject).rest == "keep"
+        selected, stage, _ = self.balanced(context, lines.sids, lines.words, base)
+        keeps_rest = self.of(context).rest == "keep"
         return lines.take(selected if keeps_rest else selected[stage[selected] != REST])
 
 

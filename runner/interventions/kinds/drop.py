@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from runner.interventions.context import ConditionContext
 from runner.interventions.filters import FilterEdit
 from runner.interventions.shares import share_description
-from runner.interventions.subject import Subject
 
 
 class Drop(FilterEdit):
@@ -16,9 +16,9 @@ class Drop(FilterEdit):
     filter_lists = ("drop",)
     verb = "remove"
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Name the filters."""
-        return f"words dropped by {subject.filter_names(self.key)}{share_description(subject)}"
+        return f"words dropped by {context.filter_names(self.key)}{share_description(context)}"
 
 
 INTERVENTION = Drop()

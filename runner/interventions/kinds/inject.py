@@ -11,11 +11,11 @@ from pydantic import Field, model_validator
 
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.errors import InputError
+from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.generated import COUNTS, TEXT, Generate, write_generated
 from runner.interventions.intervention import Arrangement, Key, Lines, Phase
-from runner.interventions.subject import BaseCorpus, Entry, Subject
-from runner.toml.part import Part
 from runner.toml.raw import nested
+from runner.toml.table import TomlTable
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ JUDGED = "judged.json"
 UNITS = "units.parquet"
 
 
-class Settings(Part):
+class Settings(TomlTable):
     """`inject = {…}`: lines of other texts, spread evenly, that replace or extend the corpus.
 
     `like` names the condition that this one controls for. The control takes over its fraction, mode and unit. Its
@@ -119,80 +119,84 @@ class Inject(Arrangement[Settings]):
                     parameters = {"filter": item.name, "feature": feature, "corpus": files[0].label}
                     yield entry.problem("FICT610", *path, hint=hint, **parameters)
 
-    def inherited(self, subject: Subject) -> Settings:
+    def inherited(self, context: ConditionContext) -> Settings:
         """Return the settings, with those that a control takes over from another condition."""
-        settings = self.of(subject)
+        settings = self.of(context)
         if settings.like is None:
             return settings
-        other = self.of(subject.other(settings.like))
+        other = self.of(context.other(settings.like))
         taken = {name: getattr(other, name) for name in ("fraction", "mode", "unit")}
         if not settings.text and other.generate is not None:
             taken["generate"] = other.generate.model_copy(update={"paradigm": None})
         return settings.model_copy(update=taken)
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the share, the mode and how tokens are counted."""
-        settings = self.inherited(subject)
-        inject = {"fraction": settings.fraction, "mode": settings.mode, "split": subject.tokenizer.split}
+        settings = self.inherited(context)
+        inject = {"fraction": settings.fraction, "mode": settings.mode, "split": context.tokenizer.split}
         return {"inject": inject}
 
-    def units_content(self, subject: Subject) -> dict[str, Any]:
+    def units_content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the texts, the filters on them, and the seed of their order."""
-        settings = self.inherited(subject)
-        only, without = (subject.filter_keys(key) for key in self.text_filter_lists)
-        files = {file.label: file.sha256 for file in subject.files_of(TEXTS)}
+        settings = self.inherited(context)
+        only, without = (context.filter_keys(key) for key in self.text_filter_lists)
+        files = {file.label: file.sha256 for file in context.files_of(TEXTS)}
         content = {"files": files, "unit": settings.unit, "only": only, "without": without, "seed": settings.seed}
         generated = {} if settings.generate is None else {"generate": settings.generate.content()}
-        return content | generated | subject.redrawn
+        return content | generated | context.redrawn
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """State the share and the texts."""
-        settings = self.inherited(subject)
+        settings = self.inherited(context)
         assert settings.fraction is not None
-        texts = ", ".join(file.label for file in subject.files_of(TEXTS))
+        texts = ", ".join(file.label for file in context.files_of(TEXTS))
         if settings.generate is not None:
             texts = f"generated text with {settings.generate.paradigm or 'no paradigm'}"
         verb = "replaced by" if settings.mode == "replace" else "added from"
         return f"{settings.fraction:.4%}".rstrip("0%").rstrip(".") + f" % of the tokens {verb} {texts}"
 
-    def facts(self, subject: Subject) -> dict[str, Any]:
+    def facts(self, context: ConditionContext) -> dict[str, Any]:
         """Return the share, the targets of the text, and whether it is generated without a paradigm."""
-        settings, generate = self.inherited(subject), self.of(subject).generate
+        settings, generate = self.inherited(context), self.of(context).generate
         generated = [f"blimp/{generate.paradigm}"] if generate is not None and generate.paradigm else []
-        targets = [target for item in subject.filters_of("inject.only") for target in item.metadata.targets]
+        targets = [target for item in context.filters_of("inject.only") for target in item.metadata.targets]
         random_text = settings.generate is not None and settings.generate.paradigm is None
         return {"targets": generated + targets, "fraction": settings.fraction, "random_text": random_text}
 
     def write_units(
-        self, subject: Subject, store: Callable[[], Store], constraints: Callable[[], Constraints], folder: Path
+        self,
+        context: ConditionContext,
+        store: Callable[[], Store],
+        constraints: Callable[[], Constraints],
+        folder: Path,
     ) -> None:
         """Write the units of its texts, in the order in which they are used."""
         from runner.intervene.inserts import read_text_units, shuffle_units, write_units
 
-        settings = self.inherited(subject)
-        plain = [file for file in subject.files_of(TEXTS) if not file.parsed]
+        settings = self.inherited(context)
+        plain = [file for file in context.files_of(TEXTS) if not file.parsed]
         units = [unit for file in plain for unit in read_text_units(file.path, file.label, settings.unit)]
-        parsed = [file.path for file in subject.files_of(TEXTS) if file.parsed]
+        parsed = [file.path for file in context.files_of(TEXTS) if file.parsed]
         if settings.generate is not None:
             parsed.append(write_generated(settings.generate, store, constraints(), folder))
         if parsed:
-            units += self._parsed_units(subject, parsed, folder)
-        write_units(shuffle_units(units, subject.seed(settings.seed)), folder / UNITS)
+            units += self._parsed_units(context, parsed, folder)
+        write_units(shuffle_units(units, context.seed(settings.seed)), folder / UNITS)
 
-    def _parsed_units(self, subject: Subject, paths: list[Path], folder: Path) -> Units:
+    def _parsed_units(self, context: ConditionContext, paths: list[Path], folder: Path) -> Units:
         """Return the units that the filters leave, and write how many they exclude."""
         from runner.corpus.ingest.import_conllu import import_files
         from runner.intervene.inserts import read_store_units
 
-        only, without = (subject.filters_of(key) for key in self.text_filter_lists)
+        only, without = (context.filters_of(key) for key in self.text_filter_lists)
         store = import_files(paths, folder / "store")
-        units, left_out = read_store_units(store, self.inherited(subject).unit, only, without)
+        units, left_out = read_store_units(store, self.inherited(context).unit, only, without)
         counts = {"units": len(units), "units_left_out": left_out}
         counts |= {"target_sentences": sum(line.target for unit in units for line in unit)}
         write_text(folder / JUDGED, json.dumps(counts, indent=1) + "\n")
         return units
 
-    def arrange(self, subject: Subject, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+    def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
         """Return the lines with units. Raises InputError (FICT643, FICT654) if they are too few or too long."""
         import numpy as np
 
@@ -201,8 +205,8 @@ class Inject(Arrangement[Settings]):
 
         assert units is not None
         texts, firsts, targets = read_units(units)
-        sums = np.concatenate([[0], np.cumsum(_tokens(texts, subject.tokenizer.split))])
-        injection = self._planned(subject, lines.texts, np.diff(sums[firsts]))
+        sums = np.concatenate([[0], np.cumsum(_tokens(texts, context.tokenizer.split))])
+        injection = self._planned(context, lines.texts, np.diff(sums[firsts]))
         order, replaced = apply_injection(np.arange(len(lines.sids)), injection, np.array(firsts))
         is_base = order >= 0
         kept = order[is_base]
@@ -221,21 +225,21 @@ class Inject(Arrangement[Settings]):
         stages = _shifted(lines.stages, order)
         return Lines(sids, result, lines.words[:0], edited, lines.sids[replaced], stats, stages)
 
-    def _planned(self, subject: Subject, lines: list[str], units: Indices) -> Injection:
+    def _planned(self, context: ConditionContext, lines: list[str], units: Indices) -> Injection:
         from runner.intervene.inject import LongError, plan_injection
         from runner.intervene.remove_random import ShortError
 
-        settings = self.inherited(subject)
-        tokens, replaces = _tokens(lines, subject.tokenizer.split), settings.mode == "replace"
+        settings = self.inherited(context)
+        tokens, replaces = _tokens(lines, context.tokenizer.split), settings.mode == "replace"
         try:
             return plan_injection(tokens, units, settings.fraction or 0.0, replace=replaces)
         except ShortError as short:
             numbers: dict[str, Any] = {"wanted": short.requested, "found": short.available}
-            problem = subject.problem("FICT643", self.key, condition=subject.name, **numbers)
+            problem = context.problem("FICT643", self.key, condition=context.name, **numbers)
             raise InputError(problem) from short
         except LongError as long:
             numbers = {"wanted": long.requested, "found": long.length, "unit": settings.unit}
-            problem = subject.problem("FICT654", self.key, condition=subject.name, **numbers)
+            problem = context.problem("FICT654", self.key, condition=context.name, **numbers)
             raise InputError(problem) from long
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.filters import FilterSelection
-from runner.interventions.subject import BaseCorpus, Subject
 
 if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
@@ -20,15 +20,15 @@ class Keep(FilterSelection):
     filter_lists = ("keep",)
     keeps = True
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Name the filters."""
-        return f"only {subject.filter_names(self.key)}"
+        return f"only {context.filter_names(self.key)}"
 
-    def removed(self, subject: Subject, base: BaseCorpus) -> Indices:
+    def removed(self, context: ConditionContext, base: BaseCorpus) -> Indices:
         """Return the sentences that none of the filters matches."""
         from runner.intervene.select_sentences import other_sentences
 
-        return other_sentences(base.everything(), base.matching(self.filters(subject)))
+        return other_sentences(base.everything(), base.matching(self.filters(context)))
 
 
 INTERVENTION = Keep()

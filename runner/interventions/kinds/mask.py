@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
+from runner.interventions.context import ConditionContext
 from runner.interventions.filters import FilterEdit
 from runner.interventions.shares import share_description
-from runner.interventions.subject import Subject
 
 
 class Mask(FilterEdit):
@@ -18,13 +18,13 @@ class Mask(FilterEdit):
     filter_lists = ("mask",)
     verb = "mask"
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Name the filters."""
-        return f"words masked by {subject.filter_names(self.key)}{share_description(subject)}"
+        return f"words masked by {context.filter_names(self.key)}{share_description(context)}"
 
-    def added_tokens(self, subject: Subject) -> Mapping[str, Set[str]]:
+    def added_tokens(self, context: ConditionContext) -> Mapping[str, Set[str]]:
         """Return the strings of the filters' actions, and the columns whose values they insert."""
-        actions = [action for item in subject.filters_of(self.key) for action in item.ir.actions]
+        actions = [action for item in context.filters_of(self.key) for action in item.ir.actions]
         return {
             "masks": {action.replacement for action in actions if action.replacement is not None},
             "tags": {action.tag for action in actions if action.tag is not None},

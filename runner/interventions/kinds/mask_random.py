@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from runner.interventions.context import ConditionContext
 from runner.interventions.controls import RandomEdit
-from runner.interventions.subject import Subject
 
 
 class MaskRandom(RandomEdit):
@@ -14,9 +14,9 @@ class MaskRandom(RandomEdit):
     doc = "with as many words, subtrees and spans of the same sizes masked at random places"
     controls = ("mask",)
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Name the other condition."""
-        return f"words masked at random, as many as in {self.of(subject)}{self.suffix(subject)}"
+        return f"words masked at random, as many as in {self.of(context)}{self.suffix(context)}"
 
 
 INTERVENTION = MaskRandom()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import model_validator
 
+from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Key, Lines, Phase
 from runner.interventions.stages import Levels, Staged, Unit
-from runner.interventions.subject import BaseCorpus, Subject
 
 if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
@@ -49,31 +49,31 @@ class Order(Staged[Settings]):
     filter_lists = ("order.filters",)
     reads_once = True
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the settings; the result also has the names and the first lines of stages."""
-        begins = "shifted" if any(item.phase is Phase.INJECT for item in subject.interventions) else True
-        names = list(self.of(subject).stages) or [item.name for item in subject.filters_of(self.filters_key)]
-        return super().content(subject) | {"begins": begins, "names": names}
+        begins = "shifted" if any(item.phase is Phase.INJECT for item in context.interventions) else True
+        names = list(self.of(context).stages) or [item.name for item in context.filters_of(self.filters_key)]
+        return super().content(context) | {"begins": begins, "names": names}
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Name the stages in reading order."""
-        settings, stages = self.of(subject), self.stage_labels(subject)
+        settings, stages = self.of(context), self.stage_labels(context)
         order = reversed(stages) if settings.reverse else stages
         equal = f", as many {settings.balance} each" if settings.balance else ""
         return f"in the order {' → '.join(order)}{equal}"
 
-    def reading_order(self, subject: Subject, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
+    def reading_order(self, context: ConditionContext, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
         """Return the stages reversed, if the condition says so."""
-        return stages[::-1] if self.of(subject).reverse else stages
+        return stages[::-1] if self.of(context).reverse else stages
 
-    def arrange(self, subject: Subject, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+    def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
         """Return the lines stage by stage. Raises InputError (FICT644) if a stage is empty."""
         import numpy as np
 
         from runner.intervene.order import order_by_stage
 
-        settings = self.of(subject)
-        selected, stage, names = self.balanced(subject, lines.sids, lines.words, base)
+        settings = self.of(context)
+        selected, stage, names = self.balanced(context, lines.sids, lines.words, base)
         if settings.shuffle:
             ranks = base.ranks(f"order:{settings.seed}")[lines.sids[selected]]
             selected = selected[np.argsort(ranks, kind="stable")]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from runner.intervene.perturb.kinds import DISTANCE, UNSEEDED, Kind
+from runner.interventions.context import ConditionContext, Entry
 from runner.interventions.intervention import Key
-from runner.interventions.subject import Entry, Subject
 from runner.interventions.word_edit import RowEdit
-from runner.toml.part import Part
+from runner.toml.table import TomlTable
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from runner.intervene.rewriting.rewritten import Trees
 
 
-class Settings(Part):
+class Settings(TomlTable):
     """`perturb = {…}`: a perturbation of every sentence, in words before encoding or in tokens after it."""
 
     kind: Kind
@@ -78,9 +78,9 @@ class Perturb(RowEdit[Settings]):
             reason = 'injected text has no trees; perturb it with unit = "token" and another kind than "hop"'
             yield entry.problem("FICT604", self.key, key=f"condition.{self.key}", reason=reason)
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return what is done before encoding, or an empty table if that is nothing."""
-        settings = self.of(subject)
+        settings = self.of(context)
         if not settings.edits_text:
             return {}
         content = _content(settings)
@@ -89,36 +89,38 @@ class Perturb(RowEdit[Settings]):
             content["beyond"] = max(0, settings.perturbation.distance - DISTANCE)
         return {"perturb": content}
 
-    def row_content(self, subject: Subject) -> dict[str, Any]:
+    def row_content(self, context: ConditionContext) -> dict[str, Any]:
         """Return what is done to encoded rows, or an empty table if that is nothing."""
-        settings = self.of(subject)
+        settings = self.of(context)
         return {"perturb": _content(settings)} if settings.unit == "token" else {}
 
-    def row_change(self, subject: Subject, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
+    def row_change(self, context: ConditionContext, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
         """Return a function that changes the tokens of a row, if units are tokens."""
-        settings = self.of(subject)
+        settings = self.of(context)
         return settings.perturbation.row_change(tokenizer) if settings.unit == "token" else None
 
-    def edited_texts(self, subject: Subject) -> tuple[str, ...]:
+    def edited_texts(self, context: ConditionContext) -> tuple[str, ...]:
         """Return the texts that are perturbed too."""
-        return self.of(subject).also
+        return self.of(context).also
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """State the kind and its settings."""
-        settings = self.of(subject)
+        settings = self.of(context)
         window = f" of {settings.window}" if settings.window else ""
         distance = f" {settings.perturbation.distance}" if settings.kind == "hop" else ""
         return f"every sentence perturbed in {settings.unit}s: {settings.kind}{window}{distance}"
 
-    def added_tokens(self, subject: Subject) -> Mapping[str, Set[str]]:
+    def added_tokens(self, context: ConditionContext) -> Mapping[str, Set[str]]:
         """Return the markers."""
-        return {"masks": set(self.of(subject).perturbation.markers)}
+        return {"masks": set(self.of(context).perturbation.markers)}
 
-    def edits_of_trees(self, subject: Subject, store: Store, trees: Trees, with_originals: bool) -> Iterator[Edit]:
+    def edits_of_trees(
+        self, context: ConditionContext, store: Store, trees: Trees, with_originals: bool
+    ) -> Iterator[Edit]:
         """Yield every sentence with its perturbed text."""
         from runner.intervene.perturb.perturbation import perturbed_texts
 
-        return perturbed_texts(store, self.of(subject).perturbation, trees, with_originals)
+        return perturbed_texts(store, self.of(context).perturbation, trees, with_originals)
 
 
 def _content(settings: Settings) -> dict[str, Any]:

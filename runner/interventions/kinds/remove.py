@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.filters import FilterSelection
 from runner.interventions.shares import OPTIONS, acted_on, share_content, share_description, share_problems
-from runner.interventions.subject import BaseCorpus, Entry, Subject
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -27,18 +27,18 @@ class Remove(FilterSelection):
         """Yield the mistakes in `fraction` and `beyond`."""
         yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the key and the filters, and the part of the sentences."""
-        share = share_content(subject, self.filters(subject))
-        return super().content(subject) | ({"share": share} if share else {})
+        share = share_content(context, self.filters(context))
+        return super().content(context) | ({"share": share} if share else {})
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Name the filters."""
-        return f"without {subject.filter_names(self.key)}{share_description(subject)}"
+        return f"without {context.filter_names(self.key)}{share_description(context)}"
 
-    def removed(self, subject: Subject, base: BaseCorpus) -> Indices:
+    def removed(self, context: ConditionContext, base: BaseCorpus) -> Indices:
         """Return the sentences that any of the filters matches, or a part of them."""
-        return acted_on(subject, self.filters(subject), base)
+        return acted_on(context, self.filters(context), base)
 
 
 INTERVENTION = Remove()

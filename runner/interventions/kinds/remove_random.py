@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from runner.errors import InputError
+from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.controls import OPTIONS, RandomControl
 from runner.interventions.intervention import Key, Selection, selection_of
 from runner.interventions.shares import share_content
-from runner.interventions.subject import BaseCorpus, Subject
 
 if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
@@ -30,14 +30,14 @@ class RemoveRandom(RandomControl, Selection[str]):
         "draws": Key(int | None, Field(None, ge=1)),
     } | OPTIONS
 
-    def by(self, subject: Subject) -> By:
+    def by(self, context: ConditionContext) -> By:
         """Return what is equal to the other condition.
 
         If `by` is in another unit than the common size, sentences of the same lengths are removed: then both numbers
         are equal, after the common size is drawn too.
         """
-        by: By = subject.values["by"]
-        return "lengths" if self._unit(by) != subject.size_unit else by
+        by: By = context.values["by"]
+        return "lengths" if self._unit(by) != context.size_unit else by
 
     def _unit(self, by: By) -> str:
         return "tokens" if by == "tokens" else "lines"
@@ -47,48 +47,48 @@ class RemoveRandom(RandomControl, Selection[str]):
         draws: int | None = values["draws"]
         return draws
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the filters of the other condition, and how sentences are chosen."""
-        other = self.other(subject)
+        other = self.other(context)
         selection = selection_of(other)
         assert selection is not None
         like = other.filter_keys(selection.key)
-        content = {"do": self.key, "like": like, "by": self.by(subject), "seed": subject.values["seed"]}
+        content = {"do": self.key, "like": like, "by": self.by(context), "seed": context.values["seed"]}
         share = share_content(other, selection.filters(other)) if selection.key == "remove" else {}
-        flags = {"share": share, "kept": selection.keeps, "disjoint": self.disjoint(subject)}
-        return content | {name: value for name, value in flags.items() if value} | subject.redrawn
+        flags = {"share": share, "kept": selection.keeps, "disjoint": self.disjoint(context)}
+        return content | {name: value for name, value in flags.items() if value} | context.redrawn
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Name the other condition and the measure."""
-        measure = "sentences of each length" if self.by(subject) == "lengths" else self.by(subject)
-        return f"without as many {measure} as {self.of(subject)} removes, at random{self._suffix(subject)}"
+        measure = "sentences of each length" if self.by(context) == "lengths" else self.by(context)
+        return f"without as many {measure} as {self.of(context)} removes, at random{self._suffix(context)}"
 
-    def _suffix(self, subject: Subject) -> str:
-        draws = self.draws(subject.values)
-        return self.suffix(subject) + (f", in {draws} draw{'s' * (draws > 1)}" if draws else "")
+    def _suffix(self, context: ConditionContext) -> str:
+        draws = self.draws(context.values)
+        return self.suffix(context) + (f", in {draws} draw{'s' * (draws > 1)}" if draws else "")
 
-    def has_size(self, subject: Subject) -> bool:
+    def has_size(self, context: ConditionContext) -> bool:
         """Return whether it is matched in the unit of the common size, and so no smaller than the other condition."""
-        return self._unit(self.by(subject)) == subject.size_unit
+        return self._unit(self.by(context)) == context.size_unit
 
-    def facts(self, subject: Subject) -> dict[str, Any]:
+    def facts(self, context: ConditionContext) -> dict[str, Any]:
         """Return what is equal to the other condition."""
-        return {"by": self.by(subject)}
+        return {"by": self.by(context)}
 
-    def removed(self, subject: Subject, base: BaseCorpus) -> Indices:
+    def removed(self, context: ConditionContext, base: BaseCorpus) -> Indices:
         """Return the sentences of lowest rank. Raises InputError (FICT640) if there are too few."""
         from runner.intervene.remove_random import ShortError, random_sample_like
 
-        other = self.other(subject)
+        other = self.other(context)
         selection = selection_of(other)
         assert selection is not None
         like, words = selection.removed(other, base), base.sentences.words
-        ranks = base.ranks(f"{self.key}:{self.seed(subject)}")
+        ranks = base.ranks(f"{self.key}:{self.seed(context)}")
         try:
-            disjoint = self.disjoint(subject)
-            return random_sample_like(base.everything(), like, ranks, words, self.by(subject), disjoint=disjoint)
+            disjoint = self.disjoint(context)
+            return random_sample_like(base.everything(), like, ranks, words, self.by(context), disjoint=disjoint)
         except ShortError as short:
-            raise InputError(self.too_short(subject, short)) from short
+            raise InputError(self.too_short(context, short)) from short
 
 
 INTERVENTION = RemoveRandom()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from fictdsl.semantics import operations as op
+from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.intervention import Key, filter_list, selection_of
 from runner.interventions.shares import (
     OPTIONS,
@@ -17,7 +18,6 @@ from runner.interventions.shares import (
     share_description,
     share_problems,
 )
-from runner.interventions.subject import BaseCorpus, Entry, Subject
 from runner.interventions.word_edit import TreeEdit
 
 if TYPE_CHECKING:
@@ -49,26 +49,26 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
         for name in sorted(twice):
             yield entry.problem("FICT606", self.key, kind="rewrite", name=name)
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the rewrites in their order, the seed if they use one, and what is removed before."""
-        selection = selection_of(subject)
-        seed = {"seed": subject.values["seed"]} if any(map(_uses_seed, subject.rewrites)) else {}
-        removed = {"after": selection.content(subject)} if selection is not None and selection.filters(subject) else {}
-        share = share_content(subject, subject.filters_of(self.key))
+        selection = selection_of(context)
+        seed = {"seed": context.values["seed"]} if any(map(_uses_seed, context.rewrites)) else {}
+        removed = {"after": selection.content(context)} if selection is not None and selection.filters(context) else {}
+        share = share_content(context, context.filters_of(self.key))
         part = {"share": share} if share else {}
-        return {"rewrites": [_content(rewrite) for rewrite in subject.rewrites]} | seed | removed | part
+        return {"rewrites": [_content(rewrite) for rewrite in context.rewrites]} | seed | removed | part
 
-    def keeps_originals(self, subject: Subject) -> bool:
+    def keeps_originals(self, context: ConditionContext) -> bool:
         """Return whether every rewritten sentence stands after its original."""
-        return bool(subject.values["with"] == "original")
+        return bool(context.values["with"] == "original")
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Name the rewrites in their order."""
-        originals = ", beside their originals" if self.keeps_originals(subject) else ""
-        names = ", ".join(rewrite.name for rewrite in subject.rewrites)
-        return f"sentences rewritten by {names}{originals}{share_description(subject)}"
+        originals = ", beside their originals" if self.keeps_originals(context) else ""
+        names = ", ".join(rewrite.name for rewrite in context.rewrites)
+        return f"sentences rewritten by {names}{originals}{share_description(context)}"
 
-    def trees(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
+    def trees(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
         """Yield the sentences that the rewrites change, then write the counts of matches.
 
         Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
@@ -76,7 +76,7 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
         from runner.corpus.rewriting.apply import new_counts
         from runner.intervene.rewriting.rewritten import rewritten_trees, write_counts
 
-        counts = new_counts(subject.rewrites)
+        counts = new_counts(context.rewrites)
         with ExitStack() as stack:
             file = None
             if folder is not None:
@@ -86,10 +86,10 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
                 if file is not None:
                     file.write(json.dumps(texts, ensure_ascii=False) + "\n")
 
-            sids = sentences_to_rewrite(subject, subject.filters_of(self.key), base)
-            yield from rewritten_trees(store, subject.rewrites, subject.values["seed"], counts, sids, sink)
+            sids = sentences_to_rewrite(context, context.filters_of(self.key), base)
+            yield from rewritten_trees(store, context.rewrites, context.values["seed"], counts, sids, sink)
         if folder is not None:
-            write_counts(subject.rewrites, counts, folder / COUNTS)
+            write_counts(context.rewrites, counts, folder / COUNTS)
 
 
 def _content(rewrite: CompiledRewrite) -> dict[str, str]:

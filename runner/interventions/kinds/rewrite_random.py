@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from fictdsl.semantics import operations as op
 from runner.errors import InputError
+from runner.interventions.context import BaseCorpus, ConditionContext, Entry
 from runner.interventions.controls import RandomControl
 from runner.interventions.intervention import SEED
 from runner.interventions.shares import left_after_removal, sentences_to_rewrite
-from runner.interventions.subject import BaseCorpus, Entry, Subject
 from runner.interventions.word_edit import TreeEdit, word_edits_of
 
 if TYPE_CHECKING:
@@ -47,56 +47,56 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
                 reason = "it permutes whole sentences, so no place is left as it was"
                 yield entry.problem("FICT656", self.key, rewrite=rewrite.name, reason=reason)
 
-    def _rewriting(self, other: Subject) -> TreeEdit[Any]:
+    def _rewriting(self, other: ConditionContext) -> TreeEdit[Any]:
         return next(item for item in word_edits_of(other) if isinstance(item, TreeEdit))
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return what the other condition rewrites, and the seed."""
-        other = self.other(subject)
+        other = self.other(context)
         like = self._rewriting(other).content(other)
-        return {"random": like, "seed": subject.values["seed"]} | subject.redrawn
+        return {"random": like, "seed": context.values["seed"]} | context.redrawn
 
-    def keeps_originals(self, subject: Subject) -> bool:
+    def keeps_originals(self, context: ConditionContext) -> bool:
         """Return whether the other condition does."""
-        other = self.other(subject)
+        other = self.other(context)
         return self._rewriting(other).keeps_originals(other)
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """Name the other condition."""
-        how = "order of words as random" if any(map(_orders, self.other(subject).rewrites)) else "places"
-        return f"as many sentences changed at random as in {self.of(subject)}, by {how}"
+        how = "order of words as random" if any(map(_orders, self.other(context).rewrites)) else "places"
+        return f"as many sentences changed at random as in {self.of(context)}, by {how}"
 
-    def trees(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
+    def trees(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
         """Yield the trees of the drawn sentences. Raises InputError (FICT640) if too few sentences have no match."""
         from runner.corpus.rewriting.apply import new_counts, rewrite_batches
         from runner.intervene.remove_random import ShortError
         from runner.intervene.rewriting.rewrite_random import by_chance, draw_pairs, places_changed
         from runner.intervene.rewriting.rewritten import rewritten_trees
 
-        other = self.other(subject)
+        other = self.other(context)
         rewrites, counts = other.rewrites, new_counts(other.rewrites)
         sids = sentences_to_rewrite(other, other.filters_of(*self.controls), base)
         if any(map(_orders, rewrites)):
             ordered = [by_chance(rewrite) for rewrite in rewrites]
-            yield from rewritten_trees(store, ordered, self.seed(subject), counts, sids, lambda _: None)
+            yield from rewritten_trees(store, ordered, self.seed(context), counts, sids, lambda _: None)
             return
         drafts: dict[int, Draft] = {}
         for batch in rewrite_batches(store, rewrites, other.values["seed"], counts, sids):
             numbers = batch.rows.column("sid").to_pylist()
             drafts |= {numbers[row]: rewritten.draft for row, rewritten in batch.changed.items()}
         try:
-            pairs = draw_pairs(*self._drawn_from(subject, drafts, base), base.sentences.words)
+            pairs = draw_pairs(*self._drawn_from(context, drafts, base), base.sentences.words)
         except ShortError as short:
-            raise InputError(self.too_short(subject, short)) from short
+            raise InputError(self.too_short(context, short)) from short
         yield from places_changed(store, drafts, pairs)
 
-    def _drawn_from(self, subject: Subject, changed: Any, base: BaseCorpus) -> tuple[Any, Any, Any]:
+    def _drawn_from(self, context: ConditionContext, changed: Any, base: BaseCorpus) -> tuple[Any, Any, Any]:
         """Return the changed sentences, those without a match among what is left, and the ranks of all."""
         import numpy as np
 
-        left, filters = left_after_removal(subject, base), self.other(subject).filters_of(*self.controls)
+        left, filters = left_after_removal(context, base), self.other(context).filters_of(*self.controls)
         free = np.setdiff1d(base.everything() if left is None else left, base.matching(filters))
-        return np.array(sorted(changed), dtype=np.int64), free, base.ranks(f"{self.key}:{self.seed(subject)}")
+        return np.array(sorted(changed), dtype=np.int64), free, base.ranks(f"{self.key}:{self.seed(context)}")
 
 
 def _orders(rewrite: CompiledRewrite) -> bool:

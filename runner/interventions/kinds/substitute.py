@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Key
-from runner.interventions.subject import BaseCorpus, Subject
 from runner.interventions.word_edit import WordEdit
-from runner.toml.part import Part
+from runner.toml.table import TomlTable
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SUBSTITUTED, REFERENCE = "substituted.json", "substitute.reference"
 
 
-class Settings(Part):
+class Settings(TomlTable):
     """`substitute = {…}`: tags in place of the rarest words, which make up a share `alpha` of all words.
 
     The words are those of the base corpus, or of the texts in `reference`.
@@ -46,54 +46,54 @@ class Substitute(WordEdit[Settings]):
     text_lists = (REFERENCE,)
     results = (SUBSTITUTED,)
 
-    def edited_texts(self, subject: Subject) -> tuple[str, ...]:
+    def edited_texts(self, context: ConditionContext) -> tuple[str, ...]:
         """Return all texts."""
         return ("valid", "test")
 
-    def content(self, subject: Subject) -> dict[str, Any]:
+    def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the settings, and whether forms are compared in lower case."""
-        settings = self.of(subject).model_dump(exclude={"reference"})
-        if files := subject.files_of(REFERENCE):
+        settings = self.of(context).model_dump(exclude={"reference"})
+        if files := context.files_of(REFERENCE):
             settings["reference"] = [file.sha256 for file in files]
             if not all(file.parsed for file in files):
-                settings["split"] = subject.tokenizer.split
-        return {"substitute": settings, "lowercase": subject.tokenizer.lowercase}
+                settings["split"] = context.tokenizer.split
+        return {"substitute": settings, "lowercase": context.tokenizer.lowercase}
 
-    def describe(self, subject: Subject) -> str:
+    def describe(self, context: ConditionContext) -> str:
         """State the share of words and the tags."""
-        tags, alpha = self.of(subject).tags.upper(), self.of(subject).alpha
-        where = ", ".join(file.label for file in subject.files_of(REFERENCE))
+        tags, alpha = self.of(context).tags.upper(), self.of(context).alpha
+        where = ", ".join(file.label for file in context.files_of(REFERENCE))
         return f"the rarest words, {alpha:.4g} of all{where and f' of {where}'}, as their {tags} tags"
 
-    def facts(self, subject: Subject) -> dict[str, Any]:
+    def facts(self, context: ConditionContext) -> dict[str, Any]:
         """Return the share of words."""
-        return {"alpha": self.of(subject).alpha}
+        return {"alpha": self.of(context).alpha}
 
-    def added_tokens(self, subject: Subject) -> Mapping[str, Set[str]]:
+    def added_tokens(self, context: ConditionContext) -> Mapping[str, Set[str]]:
         """Return the set of tags."""
-        return {"substitutes": {self.of(subject).tags}}
+        return {"substitutes": {self.of(context).tags}}
 
-    def edits(self, subject: Subject, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
+    def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with a rare word, then write the counts by tag."""
         from runner.intervene.substitute import Boundary, Substitution
 
-        lowercase = subject.tokenizer.lowercase
-        boundary = Boundary.of(_frequencies(subject, base), self.of(subject).alpha)
-        substitution = Substitution(boundary, self.of(subject).tags, lowercase)
+        lowercase = context.tokenizer.lowercase
+        boundary = Boundary.of(_frequencies(context, base), self.of(context).alpha)
+        substitution = Substitution(boundary, self.of(context).tags, lowercase)
         yield from substitution.edits(store)
         if folder is not None:
             write_text(folder / SUBSTITUTED, json.dumps(_counts(substitution), indent=1, ensure_ascii=False) + "\n")
 
 
-def _frequencies(subject: Subject, base: BaseCorpus) -> Mapping[str, int]:
+def _frequencies(context: ConditionContext, base: BaseCorpus) -> Mapping[str, int]:
     """Return the frequency of each form in the reference, or in the base corpus without one."""
     from runner.corpus.stats.words import form_frequencies
     from runner.intervene.reference import words_of
 
-    lowercase, files = subject.tokenizer.lowercase, subject.files_of(REFERENCE)
+    lowercase, files = context.tokenizer.lowercase, context.files_of(REFERENCE)
     if not files:
         return form_frequencies(base.store, lowercase=lowercase)
-    words = (word for file in files for word in words_of(file.path, subject.tokenizer.split, parsed=file.parsed))
+    words = (word for file in files for word in words_of(file.path, context.tokenizer.split, parsed=file.parsed))
     return Counter(word.lower() if lowercase else word for word in words)
 
 

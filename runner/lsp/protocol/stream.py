@@ -1,4 +1,4 @@
-"""Messages in the byte stream from an editor."""
+"""Read LSP messages from the byte stream of an editor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FramingError(Exception):
 
 
 async def bodies(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
-    """Yield the body of each message until the input ends. Raises FramingError."""
+    """Yield the body of each message until the input ends. Raises FramingError if a header is invalid."""
     while (size := await _size(reader)) is not None:
         try:
             yield await reader.readexactly(size)

@@ -1,4 +1,4 @@
-"""Accuracies of every cell: of paradigms with and without pairs, and of groups of paradigms."""
+"""Accuracies of paradigms and of groups of paradigms, for each condition and model."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from runner.score.statistics.inference import Floats
 from runner.score.statistics.measures import mean, row_means
 
 
-def paradigm_accuracies(results: Results, decided: dict[str, Floats]) -> Accuracies:
+def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accuracies:
     """Return the accuracy of each paradigm under each condition and model.
 
-    `decided`: decisions (cells, items) by key of the paradigm.
+    `decided` has a matrix of decisions (cells, items) for each paradigm key.
     """
     accuracies = {}
     for paradigm in results.paradigms:
         unit = Unit("paradigm", paradigm.suite, paradigm.name)
-        paradigm_decisions = decided[paradigm.key]
+        paradigm_decisions = decisions[paradigm.key]
         tied = paradigm.score_good == paradigm.score_bad
         for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in paradigm.cells):
             rows = [i for i, c in enumerate(paradigm.cells) if (c.condition, c.model) == (condition, model)]
@@ -48,10 +48,13 @@ def paradigm_accuracies(results: Results, decided: dict[str, Floats]) -> Accurac
     return accuracies
 
 
-def given_accuracies(results: Results) -> Accuracies:
-    """Return the accuracies given without pairs. The items of predictions are counted in place of pairs."""
+def imported_accuracies(results: Results) -> Accuracies:
+    """Return the accuracies of paradigms without minimal pairs.
+
+    For predictions of SyntaxGym, items are counted in place of pairs.
+    """
     by_seed: dict[tuple[Unit, str, str], dict[int, float]] = {}
-    for value in results.given:
+    for value in results.imported:
         unit = Unit("paradigm", value.suite, value.paradigm)
         by_seed.setdefault((unit, value.condition, value.model), {})[value.seed] = value.value
     accuracies = {key: Accuracy(*key, dict(sorted(seeds.items()))) for key, seeds in by_seed.items()}

@@ -19,7 +19,7 @@ def analyse(results: Results) -> Analysis:
     decided = {
         p.key: decisions(p.score_good, p.score_bad, results.run.ties(p.suite), p.identical) for p in results.paradigms
     }
-    all_accuracies = accuracies.paradigm_accuracies(results, decided) | accuracies.given_accuracies(results)
+    all_accuracies = accuracies.paradigm_accuracies(results, decided) | accuracies.imported_accuracies(results)
     all_accuracies |= accuracies.group_accuracies(results, all_accuracies)
     all_contrasts, headlines = changes(results, all_accuracies, decided, targets)
     deltas = tuple(probabilities.probabilities(results, targets))

@@ -72,24 +72,24 @@ def pooled_sides(parts: Sequence[Sides]) -> Sides | None:
     if not a or not b:
         return None
     items: tuple[tuple[Floats, Floats], ...] = ()
-    if all(part.items for part in parts):
+    if all(part.decisions for part in parts):
         rows = [part.of_seeds(tuple(a), tuple(b)) for part in parts]
         items = tuple(pair for first, second in rows for pair in zip(first, second, strict=True))
-    return Sides(a, b, items, all(part.together for part in parts), parts[0].confidence)
+    return Sides(a, b, items, all(part.seeds_paired for part in parts), parts[0].confidence)
 
 
 def _sides(results: Results, paradigm: Paradigm, decided: Floats, pair: tuple[Accuracy, Accuracy]) -> Sides | None:
     confidence = results.run.report.confidence
     if not len(paradigm.item):
-        return Sides(pair[0].by_seed, pair[1].by_seed, (), results.together, confidence)
+        return Sides(pair[0].by_seed, pair[1].by_seed, (), results.seeds_paired, confidence)
     first, second = (decided[accuracy_rows(paradigm, accuracy)] for accuracy in pair)
     applicable = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
     if not applicable.any():
         return None
     first, second = first[:, applicable], second[:, applicable]
     by_seed = _by_seed(pair[0], first), _by_seed(pair[1], second)
-    together = results.together and not any((side.condition, side.model) in results.outside for side in pair)
-    return Sides(*by_seed, ((first, second),), together, confidence)
+    seeds_paired = results.seeds_paired and not any((side.condition, side.model) in results.outside for side in pair)
+    return Sides(*by_seed, ((first, second),), seeds_paired, confidence)
 
 
 def accuracy_rows(paradigm: Paradigm, accuracy: Accuracy) -> list[int]:

@@ -1,4 +1,4 @@
-"""Effects of conditions against those of placebo draws, per paradigm and model."""
+"""Effects of conditions compared with those of placebo draws, per paradigm and model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.score.statistics.placebo import placebo_p_value, smallest_p_value
 
 @dataclass(frozen=True, slots=True)
 class PlaceboTest:
-    """The change of accuracy under a condition, and under each draw of its placebo, against `full` with equal seeds.
+    """The change of accuracy under a condition, and under each draw of its placebo, from `full` at the same seeds.
 
     `p` is one-sided, for a drop; `smallest_p` is the smallest that the number of draws can reach.
     """
@@ -30,7 +30,7 @@ class PlaceboTest:
 
 
 def placebo_tests(results: Results) -> list[PlaceboTest]:
-    """Return a test for each placebo, model and paradigm that the condition, the draws and `full` have scores of."""
+    """Return a test for each placebo, model and paradigm with scores of the condition, of `full` and of some draw."""
     full = next((condition.name for condition in results.conditions if condition.kind == "full"), None)
     if full is None:
         return []
@@ -66,7 +66,7 @@ def _by_seed(results: Results, paradigm: Paradigm, condition: str, model: str) -
 def _changes(
     placebo: Placebo, model: str, paradigm: str, baseline: Mapping[int, float]
 ) -> tuple[tuple[int, float], ...]:
-    """Return the change of each draw with scores, against `full` with its seed."""
+    """Return the change of each draw with scores, from `full` at the same seed."""
     scored = [(draw, draw.models[model].accuracies.get(paradigm)) for draw in placebo.draws if model in draw.models]
     return tuple(
         (draw.draw, value - baseline[draw.seed])

@@ -53,7 +53,7 @@ def _of(results: Results, preference: Preference, covariate: str | None) -> Iter
     for condition in results.conditions:
         for model in results.models:
             own = pseudo_values(preference, condition.name, model, covariate)
-            found = None if own is None else _change(own, {}, together=True, confidence=level)
+            found = None if own is None else _change(own, {}, seeds_paired=True, confidence=level)
             if own is None or found is None:
                 continue
             by_seed = {seed: float(np.nanmean(row)) for seed, row in own.items()}
@@ -71,7 +71,7 @@ def _against(
         other = pseudo_values(preference, reference.name, model, covariate)
         if other is not None:
             confidence = results.run.report.confidence
-            difference = _change(own, other, together=results.together, confidence=confidence)
+            difference = _change(own, other, seeds_paired=results.seeds_paired, confidence=confidence)
             if difference is not None:
                 yield reference.name, against, difference
 
@@ -108,13 +108,13 @@ def _slope_values(x: Floats, y: Floats) -> Floats | None:
     return np.asarray(slope + known.sum() * centred * residuals / total, dtype=np.float64)
 
 
-def _change(a: dict[int, Floats], b: dict[int, Floats], *, together: bool, confidence: float) -> Change | None:
+def _change(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, confidence: float) -> Change | None:
     """Return the mean of `a`, or its difference from that of `b`, if there is any."""
     common = [seed for seed in a if seed in b]
     if not b:
         first = np.array(list(a.values()))
         sides, paired = (first, np.where(np.isnan(first), np.nan, 0.0)), True
-    elif together and len(common) == len(a) == len(b):
+    elif seeds_paired and len(common) == len(a) == len(b):
         sides, paired = (np.array([a[seed] for seed in common]), np.array([b[seed] for seed in common])), True
     else:
         sides, paired = (np.array(list(a.values())), np.array(list(b.values()))), False

@@ -1,1 +1,1 @@
-"""Replication packs: a published table of results beside the figures of its paper."""
+"""Replication packs: a published table of results, and the numbers of its paper."""

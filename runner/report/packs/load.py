@@ -16,7 +16,7 @@ from fictdsl.source import Source
 from runner.errors import InputError
 from runner.readers import parse_toml, read_document, real_path
 from runner.report.packs.model import Pack
-from runner.report.results.given import results_of
+from runner.report.results.imported import results_of
 from runner.report.results.long_form import LongForm, checked, read_csv
 from runner.report.results.melted import melted
 from runner.report.results.results import Results

@@ -1,4 +1,4 @@
-"""The tables of `pack.toml`."""
+"""The data model of `pack.toml`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, model_validator
 
 from runner.report.results.melted import Columns
-from runner.toml.part import Name, Part
+from runner.toml.table import Name, TomlTable
 
 _PRINTED = re.compile(r"(?P<less><\s*)?(?P<number>[+\-\u2212]?\d+(?:\.(?P<decimals>\d+))?)")
 
@@ -20,7 +20,7 @@ def _is_printed(text: str) -> str:
     return text
 
 
-class Header(Part):
+class Header(TomlTable):
     """`[pack]`: what is replicated, and where the table of results is from."""
 
     name: Name
@@ -30,7 +30,7 @@ class Header(Part):
     page: str = ""  # where a table that is not distributed with the pack can be found
 
 
-class ResultTable(Part):
+class ResultTable(TomlTable):
     """`[results]`: the published table. `columns` describes a table that is not in long form."""
 
     file: str = "results.csv"
@@ -39,11 +39,11 @@ class ResultTable(Part):
     columns: Columns | None = None
 
 
-class PrintedFigure(Part):
+class PublishedNumber(TomlTable):
     """`[[figure]]`: a number of the paper, and the value of the report that recomputes it.
 
-    The value is in the row of `table` whose columns have the values of `row`, in `column`, as in `--format json`. A
-    figure without a table cannot be recomputed, and `reason` says why.
+    `table`, `row` and `column` locate the value in the report (`--format json`); `row` has the column values that
+    identify the row. A number without a table cannot be recomputed, and `reason` says why.
     """
 
     place: str
@@ -56,11 +56,11 @@ class PrintedFigure(Part):
     reason: str = ""
 
     @model_validator(mode="after")
-    def _complete(self) -> PrintedFigure:
+    def _complete(self) -> PublishedNumber:
         if (self.table is None) != (self.column is None):
             raise ValueError("`table` and `column` belong together")
         if self.table is None and not self.reason:
-            raise ValueError("without `table` and `column` it needs a `reason` why it cannot be recomputed")
+            raise ValueError("without `table` and `column`, a figure needs a `reason` why it cannot be recomputed")
         return self
 
     @property
@@ -87,11 +87,11 @@ class PrintedFigure(Part):
         return match
 
 
-class Pack(Part):
-    """A replication pack. `targets` are benchmarks by corpus, `conventions` those of the paper, in its terms."""
+class Pack(TomlTable):
+    """A replication pack. `targets` are benchmarks by corpus; `conventions` are the paper's, in its own words."""
 
     pack: Header
     results: ResultTable = ResultTable()
     conventions: dict[str, str] = Field({})
     targets: dict[str, Annotated[tuple[str, ...], Field(strict=False)]] = Field({})
-    figure: tuple[PrintedFigure, ...] = Field(min_length=1, strict=False)
+    figure: tuple[PublishedNumber, ...] = Field(min_length=1, strict=False)

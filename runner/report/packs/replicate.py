@@ -19,7 +19,7 @@ SECTION = "replication"
 
 
 def replicate(folder: Path) -> Report:
-    """Return the report of a pack, whose first section compares the paper's figures with the report's.
+    """Return the report of a pack, whose first section compares the paper's numbers with the report's.
 
     Raises InputError (FICT893, FICT894, FICT897, FICT898) for mistakes in the pack or its table.
     """
@@ -30,7 +30,7 @@ def replicate(folder: Path) -> Report:
 
 def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
     about = [f"{pack.pack.paper.rstrip('.')}.", *([pack.pack.about] if pack.pack.about else [])]
-    tables = (_figures(comparisons), _conventions(pack))
+    tables = (_numbers(comparisons), _conventions(pack))
     return Section(SECTION, "Replication of the paper", " ".join(about), (), tables, nav="Replication")
 
 
@@ -38,13 +38,13 @@ def _summary(comparisons: Sequence[Comparison]) -> str:
     counts = [sum(comparison.agrees is outcome for comparison in comparisons) for outcome in (True, False, None)]
     texts = ("agree as printed", "differ", "cannot be recomputed")
     parts = [f"{count} {text}" for count, text in zip(counts, texts, strict=True) if count]
-    return f"Of {write.plural(len(comparisons), 'figure')} of the paper, {write.listed(parts)}."
+    return f"Of {write.plural(len(comparisons), 'number')} of the paper, {write.listed(parts)}."
 
 
-def _figures(comparisons: Sequence[Comparison]) -> Table:
+def _numbers(comparisons: Sequence[Comparison]) -> Table:
     columns = (
         Column("place", "in the paper", look="quiet"),
-        Column("what", "figure", look="name prose"),
+        Column("what", "number", look="name prose"),
         Column("paper", "paper", help="as printed"),
         Column("recomputed", "recomputed", "number", "from the published table, in the paper's unit"),
         Column("difference", "difference", "signed", "recomputed − paper"),
@@ -55,13 +55,13 @@ def _figures(comparisons: Sequence[Comparison]) -> Table:
 
 
 def _row(comparison: Comparison) -> tuple[str | bool | Cell | None, ...]:
-    figure, value = comparison.figure, comparison.value
-    difference = None if value is None else value - figure.number
-    digits = figure.decimals + 1  # one more than printed
+    published, value = comparison.published, comparison.value
+    difference = None if value is None else value - published.number
+    digits = published.decimals + 1  # one more than printed
     return (
-        figure.place,
-        figure.what,
-        Cell(figure.value, text=figure.value.replace("-", write.MINUS)),
+        published.place,
+        published.what,
+        Cell(published.value, text=published.value.replace("-", write.MINUS)),
         Cell(value, text=write.number(value, digits)),
         Cell(difference, text=write.MISSING if difference is None else write.signed(difference, digits)),
         comparison.agrees,

@@ -30,7 +30,7 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
             f"{level} interval: {METHODS['crossed'].name} where the scores of items are known, else "
             f"{METHODS['welch'].name}. Its p-value agrees with it; both are unadjusted.",
         ),
-        *((method.name, f"{method.sentence} ({method.citation})") for method in METHODS.values()),
+        *((method.name, f"{method.description} ({method.citation})") for method in METHODS.values()),
         (
             "verdict",
             f"Read off the {level} interval. Held: it lies within ±{margin:g} points, whether it contains zero or not. "

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from runner.report.render import format as write
-from runner.report.render.plot import SERIES, Axis, frame, short
+from runner.report.render.plot import COLOURS, Axis, frame, short
 from runner.report.render.svg import svg_text, tag, tooltip
 
-DOTS = 40  # points of a line with tooltips
-NARROW = 18  # smallest distance of two stage numbers in pixels
-LINE = 15  # line height of text in pixels
+MAX_DOTS = 40  # points of a line with tooltips
+MIN_STAGE_DISTANCE = 18  # smallest distance of two stage numbers in pixels
+LINE_HEIGHT = 15  # line height of text in pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line: its name, colour and points (x, mean, lowest, highest over seeds). Dashed lines mark a second kind."""
+    """A line: its name, colour and points (x, mean, lowest, highest over seeds). A second kind of line is dashed."""
 
     name: str
     colour: int
@@ -61,12 +61,15 @@ def panel(
     factor: float = 1.0,
     stages: Sequence[tuple[str, float]] = (),
 ) -> list[str]:
-    """Draw axes, bands over seeds, lines, points with tooltips, and dashed verticals at numbered `stages`."""
+    """Draw axes, bands over seeds, lines, points with tooltips, and dashed verticals at `stages`.
+
+    A stage is its name and the x where it begins. Stages are numbered.
+    """
     body = [svg_text(title, x.start, y.start + y.length - 14, class_="head")]
     body += frame(x, y, title_x, title_y, factor=factor)
     body += _stages(stages, x, y)
     for line in series:
-        colour = line.colour % SERIES
+        colour = line.colour % COLOURS
         if any(high > low for _, _, low, high in line.points):
             above = [(x(at), y(high)) for at, _, _, high in line.points]
             below = [(x(at), y(low)) for at, _, low, _ in reversed(line.points)]
@@ -74,7 +77,7 @@ def panel(
         dash = _dash(line)
         middle = _path([(x(at), y(mean)) for at, mean, _, _ in line.points])
         body.append(tag("path", d=middle, class_=f"series s{colour}", stroke_dasharray=dash))
-        dots = line.points if len(line.points) <= DOTS else line.points[:: -(-len(line.points) // DOTS)]
+        dots = line.points if len(line.points) <= MAX_DOTS else line.points[:: -(-len(line.points) // MAX_DOTS)]
         for at, mean, low, high in dots:
             spread = f", seeds {write.number(factor * low)} to {write.number(factor * high)}" if high > low else ""
             tip = tooltip(f"{line.name}\nat {short(at)}: {write.number(factor * mean)}{spread}")
@@ -96,7 +99,7 @@ def _stages(stages: Sequence[tuple[str, float]], x: Axis, y: Axis) -> list[str]:
             body.append(tag("path", tip, d=f"M{position:.1f} {y.start:.1f}v{y.length:.1f}", class_="stage"))
         elif marks:
             marks.pop()  # the previous stage ended before the axis begins
-        if marks and position - marks[-1][0] < NARROW:
+        if marks and position - marks[-1][0] < MIN_STAGE_DISTANCE:
             marks[-1] = (marks[-1][0], marks[-1][1], number)
         else:
             marks.append((position, number, number))
@@ -107,10 +110,13 @@ def _stages(stages: Sequence[tuple[str, float]], x: Axis, y: Axis) -> list[str]:
 
 
 def stage_legend(stages: Sequence[tuple[str, float]], x: float, y: float) -> list[str]:
-    """Draw the meaning of the stage numbers, one line each."""
+    """Draw a legend of the stage numbers, one line each."""
     return [
         svg_text(
-            f"{number} from {write.count(round(at))} tokens on: {name}", x, y + LINE * number, class_="small muted"
+            f"{number} from {write.count(round(at))} tokens on: {name}",
+            x,
+            y + LINE_HEIGHT * number,
+            class_="small muted",
         )
         for number, (name, at) in enumerate(stages, 1)
     ]
@@ -120,8 +126,8 @@ def legend(series: Sequence[Series], x: float, y: float) -> list[str]:
     """Draw the legend, one line per series."""
     body = []
     for i, line in enumerate(series):
-        baseline, dash = y + LINE * i, _dash(line)
-        css_class = f"series s{line.colour % SERIES}"
+        baseline, dash = y + LINE_HEIGHT * i, _dash(line)
+        css_class = f"series s{line.colour % COLOURS}"
         body.append(tag("path", d=f"M{x:.1f} {baseline - 4:.1f}h18", class_=css_class, stroke_dasharray=dash))
         body.append(svg_text(line.name, x + 24, baseline, class_="small"))
     return body
@@ -129,7 +135,7 @@ def legend(series: Sequence[Series], x: float, y: float) -> list[str]:
 
 def _dash(line: Series) -> str | None:
     """Return the dash pattern of a second kind of line, or of a reused colour."""
-    return "5 4" if line.dashed else "2 3" if line.colour >= SERIES else None
+    return "5 4" if line.dashed else "2 3" if line.colour >= COLOURS else None
 
 
 def _path(points: Sequence[tuple[float, float]]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runner.report.render.svg import line, svg_text
 
 SAME = 1e-12  # relative difference below which values count as equal
-SERIES = 8  # number of distinct colours; further series reuse them
+COLOURS = 8  # number of distinct colours; further series reuse them
 
 
 @dataclass(frozen=True, slots=True)

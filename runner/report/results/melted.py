@@ -9,12 +9,12 @@ from pydantic import Field
 from fictdsl.source import Source
 from runner.errors import InputError
 from runner.report.results.long_form import COLUMNS, column_indices, line_error
-from runner.toml.part import Part
+from runner.toml.table import TomlTable
 
 Line = tuple[int, list[str]]
 
 
-class Columns(Part):
+class Columns(TomlTable):
     """The names of a table's columns: a line is one benchmark of a trained model.
 
     `accuracy` is that of the benchmark, which is prefixed with `suite` if it has none. Perplexities (by text) and the

@@ -269,7 +269,7 @@ class TextPerplexity:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenValue:
+class ImportedValue:
     """A value of one cell on a paradigm without its pairs: an accuracy (0–1), a mean PΔ or a correlation."""
 
     suite: str
@@ -304,18 +304,18 @@ class Results:
     perplexity: tuple[TextPerplexity, ...]
     conditions: tuple[Condition, ...]
     run: RunCard
-    given: tuple[GivenValue, ...] = ()
+    imported: tuple[ImportedValue, ...] = ()
     points: tuple[Point, ...] = ()  # at checkpoints
-    deltas: tuple[GivenValue, ...] = ()  # mean PΔ without pairs
-    ratings: tuple[GivenValue, ...] = ()  # Pearson's r of scores with ratings, by suite, without paradigm
+    deltas: tuple[ImportedValue, ...] = ()  # mean PΔ without pairs
+    ratings: tuple[ImportedValue, ...] = ()  # Pearson's r of scores with ratings, by suite, without paradigm
     rated: tuple[Rated, ...] = ()  # rated sentences and their scores, if available
-    predicted: tuple[Predicted, ...] = ()  # SyntaxGym predictions, whose accuracies are in `given`
+    predicted: tuple[Predicted, ...] = ()  # SyntaxGym predictions, whose accuracies are in `imported`
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
     placebos: tuple[Placebo, ...] = ()
     preferences: tuple[Preference, ...] = ()
     remarks: tuple[str, ...] = ()  # remarks about the input, shown with the results
     outside: frozenset[tuple[str, str]] = frozenset()  # conditions and models that were trained elsewhere
-    together: bool = False  # models of equal seed share initialisation, order and draw, as in one run
+    seeds_paired: bool = False  # models with the same seed share initialisation, data order and sample
 
     @property
     def suites(self) -> tuple[str, ...]:
@@ -368,7 +368,7 @@ def read_results(folder: Path) -> Results:
             preferences=_preferences(folder),
             placebos=_read_json(placebos, tuple[Placebo, ...]) if placebos.exists() else (),
             remarks=(*infinite, *_shared_draws(run)),
-            together=True,
+            seeds_paired=True,
         ),
         paradigms,
         rated,
@@ -400,18 +400,18 @@ def _shared_draws(run: RunCard) -> Iterator[str]:
 def with_tables(
     results: Results, paradigms: tuple[Paradigm, ...], rated: tuple[Rated, ...], predicted: tuple[Predicted, ...]
 ) -> Results:
-    """Return the results with scored pairs, rated sentences and predictions, which become given accuracies."""
+    """Return the results with scored pairs, rated sentences and predictions, which become imported accuracies."""
     return replace(
         results,
         paradigms=paradigms
         + tuple(without_items(entry.suite, entry.name, entry.phenomenon, "", entry.holds) for entry in predicted),
-        given=tuple(
-            GivenValue(entry.suite, entry.name, cell.condition, cell.model, cell.seed, sum(holds) / len(holds))
+        imported=tuple(
+            ImportedValue(entry.suite, entry.name, cell.condition, cell.model, cell.seed, sum(holds) / len(holds))
             for entry in predicted
             for cell, holds in entry.holds.items()
         ),
         ratings=tuple(
-            GivenValue(entry.suite, "", cell.condition, cell.model, cell.seed, r)
+            ImportedValue(entry.suite, "", cell.condition, cell.model, cell.seed, r)
             for entry in rated
             for cell, scores in zip(entry.cells, entry.scores, strict=True)
             if (r := pearson(scores, entry.ratings)) is not None

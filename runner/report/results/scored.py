@@ -13,7 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.manifest.model import BASELINE
 from runner.report.render import format as write
-from runner.report.results.given import check_corpus
+from runner.report.results.imported import check_corpus
 from runner.report.results.items import items_of
 from runner.report.results.predictions import predicted_of
 from runner.report.results.rated import rated_of

@@ -158,7 +158,7 @@ def classical(analysis: Analysis) -> Table:
     shown = {"paradigm", "condition", "model", "reference", "seed_correlation"}
     shown |= {key for method in NOT_MAIN for key in (method.key, f"{method.key}_p")}
     table = _only(targeted(analysis), frozenset(shown), "classical", "As in the paper: intervals over seeds")
-    return replace(table, note=" ".join(f"{m.name} ({m.citation}): {m.sentence}" for m in NOT_MAIN), folded=True)
+    return replace(table, note=" ".join(f"{m.name} ({m.citation}): {m.description}" for m in NOT_MAIN), folded=True)
 
 
 def _only(table: Table, keys: frozenset[str], name: str, title: str) -> Table:

@@ -21,11 +21,13 @@ def prepare_pairs(
     saved: SavedModel,
     suite: Suite,
     convention: Convention,
-    max_tokens: int = MAX_BATCH_TOKENS,
+    max_batch_tokens: int = MAX_BATCH_TOKENS,
     *,
     include_identical: bool = False,
 ) -> Prepared:
-    """Encode a suite for a model, and for all models with the same tokenizer. The table is that of `pair_table`.
+    """Encode a suite for a model. The encoding serves all models with the same tokenizer.
+
+    Scores are tabulated by `pair_table`.
 
     With `include_identical`, sentences whose ids equal those of their counterpart are scored too, although the table
     does not need them. Raises InputError if the convention does not fit the model (FICT813), needs missing unigram
@@ -55,7 +57,7 @@ def prepare_pairs(
         "side": [side for _ in applicable for side in SIDES],
     }
     return Prepared(
-        convention, texts, sentences, build_work(saved, texts, sentences, convention, max_tokens), tabulate, keys
+        convention, texts, sentences, build_work(saved, texts, sentences, convention, max_batch_tokens), tabulate, keys
     )
 
 
@@ -64,11 +66,11 @@ def score_pairs(
     suite: Suite,
     convention: Convention,
     *,
-    max_tokens: int = MAX_BATCH_TOKENS,
+    max_batch_tokens: int = MAX_BATCH_TOKENS,
     on_progress: Progress | None = None,
 ) -> pa.Table:
     """Score both sentences of every pair with one model. Raises InputError as `prepare_pairs` does."""
-    return score(saved, prepare_pairs(saved, suite, convention, max_tokens), on_progress).table
+    return score(saved, prepare_pairs(saved, suite, convention, max_batch_tokens), on_progress).table
 
 
 def _differs(pair: EncodedPair | None) -> bool:

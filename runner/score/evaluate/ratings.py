@@ -101,7 +101,7 @@ def number(rating: str) -> float | None:
 
 
 def prepare_sentences(
-    saved: SavedModel, suite: Sentences, convention: Convention, max_tokens: int = MAX_BATCH_TOKENS
+    saved: SavedModel, suite: Sentences, convention: Convention, max_batch_tokens: int = MAX_BATCH_TOKENS
 ) -> Prepared:
     """Encode sentences for a model. The table has one row per sentence.
 
@@ -121,15 +121,17 @@ def prepare_sentences(
             "sentence": pa.array(texts, pa.string()),
             "rating": pa.array([item.rating for item in suite.items], pa.float64()),
             "score": pa.array([_score(convention, total) for total in totals], pa.float64()),
-            "tokens": pa.array([sentence.tokens for sentence in sentences], pa.int32()),
-            "unk": pa.array([sentence.unknown for sentence in sentences], pa.int32()),
+            "tokens": pa.array([sentence.token_count for sentence in sentences], pa.int32()),
+            "unk": pa.array([sentence.unknown_count for sentence in sentences], pa.int32()),
             "logprob": pa.array([total.logprob if total.scored else None for total in totals], pa.float64()),
             "scored": pa.array([total.scored for total in totals], pa.int32()),
             "unigram": pa.array([total.unigram for total in totals], pa.float64()),
         }
         return pa.table(columns)
 
-    return Prepared(convention, texts, sentences, build_work(saved, texts, sentences, convention, max_tokens), tabulate)
+    return Prepared(
+        convention, texts, sentences, build_work(saved, texts, sentences, convention, max_batch_tokens), tabulate
+    )
 
 
 def _score(convention: Convention, total: Total) -> float | None:

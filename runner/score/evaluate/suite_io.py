@@ -1,4 +1,4 @@
-"""Files of a suite of any kind, as cells read them."""
+"""Write and read the files of suites of any kind. The cells of a run read these files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FILES: dict[SuiteKind, str] = {
     "syntaxgym": "syntaxgym",
     "preference": "preference.parquet",
 }
-COVARIATES = "covariates.json"  # numbers of pairs of alternants, by name
+COVARIATES = "covariates.json"  # numeric covariates of each pair of alternants, by name
 
 
 def write_suite(suite: AnySuite, folder: Path) -> None:
@@ -36,9 +36,9 @@ def write_suite(suite: AnySuite, folder: Path) -> None:
         case Suite():
             write_pairs(suite, folder / FILES["pairs"])
         case Sentences():
-            write_text(folder / FILES["sentences"], _csv(suite))
+            write_text(folder / FILES["sentences"], _ratings_csv(suite))
         case SyntaxGym():
-            for number, (name, content) in enumerate(_json(suite)):
+            for number, (name, content) in enumerate(_syntaxgym_suites(suite)):
                 text = json.dumps({"meta": {"name": name}, **content}, ensure_ascii=False, indent=1)
                 write_text(folder / FILES["syntaxgym"] / f"{number:04}.json", text + "\n")
         case _:
@@ -46,11 +46,14 @@ def write_suite(suite: AnySuite, folder: Path) -> None:
 
 
 def read_suite(path: Path) -> AnySuite:
-    """Read a file of `write_suite`. Raises InputError (FICT811) if it cannot be read."""
+    """Read a file, or a SyntaxGym folder, that `write_suite` has written.
+
+    Raises InputError (FICT811) if it cannot be read.
+    """
     return read_pairs(path) if path.name in (FILES["pairs"], FILES["preference"]) else open_suite(path)
 
 
-def _csv(suite: Sentences) -> str:
+def _ratings_csv(suite: Sentences) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["sentence", "rating"])
@@ -58,7 +61,7 @@ def _csv(suite: Sentences) -> str:
     return out.getvalue()
 
 
-def _json(suite: SyntaxGym) -> Iterable[tuple[str, dict[str, Any]]]:
+def _syntaxgym_suites(suite: SyntaxGym) -> Iterable[tuple[str, dict[str, Any]]]:
     """Yield each SyntaxGym suite with its JSON."""
     for name, formulas in suite.predictions.items():
         items: dict[int, list[Sentence]] = {}

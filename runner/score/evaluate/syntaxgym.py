@@ -150,7 +150,7 @@ def _check_regions(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -
 
 
 def prepare_syntaxgym(
-    saved: SavedModel, suite: SyntaxGym, convention: Convention, max_tokens: int = MAX_BATCH_TOKENS
+    saved: SavedModel, suite: SyntaxGym, convention: Convention, max_batch_tokens: int = MAX_BATCH_TOKENS
 ) -> Prepared:
     """Encode SyntaxGym suites for a model. The table has one row per region, with its surprisal in bits.
 
@@ -196,7 +196,7 @@ def prepare_syntaxgym(
         "condition": [sentence.condition for sentence in suite.sentences],
     }
     return Prepared(
-        convention, texts, encoded, build_work(saved, texts, encoded, convention, max_tokens), tabulate, keys
+        convention, texts, encoded, build_work(saved, texts, encoded, convention, max_batch_tokens), tabulate, keys
     )
 
 

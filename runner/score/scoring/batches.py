@@ -55,7 +55,7 @@ class ScoringPlan:
         return [result[begin : begin + size] for begin, size in zip(self.begin, self.size, strict=True)]
 
 
-def causal_plan(sentences: Sequence[Encoded], max_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
+def causal_plan(sentences: Sequence[Encoded], max_batch_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
     """Prepare sentences for a causal language model.
 
     Batches hold sentences of one length, so nothing is padded. Positions of a shared prefix pass through
@@ -65,7 +65,7 @@ def causal_plan(sentences: Sequence[Encoded], max_tokens: int = MAX_BATCH_TOKENS
     unique = sorted(set(sentences), key=lambda sentence: (sentence.ids, sentence.start))
     with_rows = list(_sentences_with_rows(unique))
     with_rows.sort(key=lambda number: len(unique[number].ids))  # stable: equal lengths stay in the order of ids
-    groups = list(_batched([len(unique[number].ids) for number in with_rows], max_tokens, with_rows))
+    groups = list(_batched([len(unique[number].ids) for number in with_rows], max_batch_tokens, with_rows))
     rows = [np.array([unique[number].ids[:-1] for number in group], dtype=np.int64) for group in groups]
     query_positions = _query_positions(unique, groups, rows)
     order = np.argsort(query_positions, kind="stable")
@@ -74,7 +74,7 @@ def causal_plan(sentences: Sequence[Encoded], max_tokens: int = MAX_BATCH_TOKENS
     return _plan(_batches(rows, positions), states, targets[order], order, sentences, unique)
 
 
-def masked_plan(sentences: Sequence[Encoded], mask: int, max_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
+def masked_plan(sentences: Sequence[Encoded], mask: int, max_batch_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
     """Prepare sentences for a masked language model: one row per scored token, which is replaced by `mask`.
 
     If `Encoded.words` maps tokens to words, the later tokens of the same word are masked too. Equal rows are read once,
@@ -87,7 +87,7 @@ def masked_plan(sentences: Sequence[Encoded], mask: int, max_tokens: int = MAX_B
             row = _with_masks(sentence, position, mask)
             targets_by_row.setdefault((row, position), []).append((sentence.ids[position], begin + offset))
     ordered = sorted(targets_by_row, key=lambda key: (len(key[0]), key))
-    groups = _batched([len(row) for row, _ in ordered], max_tokens, ordered)
+    groups = _batched([len(row) for row, _ in ordered], max_batch_tokens, ordered)
     states = np.repeat(np.arange(len(ordered)), [len(targets_by_row[key]) for key in ordered])
     targets = np.array([pair for key in ordered for pair in targets_by_row[key]], dtype=np.int64).reshape(-1, 2)
     return _plan([_masked_batch(group) for group in groups], states, targets[:, 0], targets[:, 1], sentences, unique)
@@ -120,12 +120,12 @@ def _plan(
     return ScoringPlan(tuple(batches), states, targets, result_indices, begins, sizes)
 
 
-def _batched(lengths: Sequence[int], max_tokens: int, items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+def _batched(lengths: Sequence[int], max_batch_tokens: int, items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
     """Yield groups of neighbours of equal length with at most `max_tokens` tokens, but at least one sequence."""
     begin = 0
     for length, group in groupby(lengths):
         end = begin + sum(1 for _ in group)
-        step = max(1, max_tokens // max(1, length))
+        step = max(1, max_batch_tokens // max(1, length))
         for first in range(begin, end, step):
             yield items[first : min(first + step, end)]
         begin = end

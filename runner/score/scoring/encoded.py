@@ -1,4 +1,4 @@
-"""Encoding of sentences as ids under a convention, with the range of scored tokens."""
+"""Encode sentences as ids under a scoring convention, with the range of scored tokens."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Encoded:
     ids: tuple[int, ...]
     start: int
     end: int
-    tokens: int  # of the sentence, without context and closing token
-    unknown: int
-    words: tuple[int, ...] = ()  # the word of each id, if whole words are masked
+    token_count: int  # of the sentence, without context and closing token
+    unknown_count: int
+    words: tuple[int, ...] = ()  # the index of the word of each id, for `pll_l2r`
     first: int = 0  # index of the sentence's first token
 
     @property
@@ -44,12 +44,16 @@ EncodedPair: TypeAlias = tuple[Encoded, Encoded]
 
 
 def encode_suite(
-    suite: Suite, tokenizer: PreTrainedTokenizerBase, convention: Convention, about: Mapping[str, Any], model: object
+    suite: Suite,
+    tokenizer: PreTrainedTokenizerBase,
+    convention: Convention,
+    about: Mapping[str, Any],
+    model_name: object,
 ) -> list[EncodedPair | None]:
     """Encode both sentences of every pair. A pair without the prefix that `part` needs is None."""
     applicable = [pair for pair in suite.items if convention.part in ("full", pair.prefix_method)]
     texts = [text for pair in applicable for text in texts_of(pair, convention)]
-    encoded = iter(encode_texts(texts, tokenizer, convention, about, model))
+    encoded = iter(encode_texts(texts, tokenizer, convention, about, model_name))
     pairs = {id(pair): (next(encoded), next(encoded)) for pair in applicable}
     return [pairs.get(id(pair)) for pair in suite.items]
 
@@ -69,15 +73,15 @@ def encode_texts(
     tokenizer: PreTrainedTokenizerBase,
     convention: Convention,
     about: Mapping[str, Any],
-    model: object,
+    model_name: object,
 ) -> list[Encoded]:
     """Encode texts in order.
 
-    `about` is the metadata that the model's training recorded; `model` is its name for messages.
+    `about` is the metadata that the model's training recorded; `model_name` is for messages.
     """
     if convention.masked:
         return _between_specials(texts, tokenizer, convention)
-    context, closing = context_id(convention, tokenizer, about, model), _closing(convention, tokenizer, model)
+    context, closing = context_id(convention, tokenizer, about, model_name), _closing(convention, tokenizer, model_name)
     leading = () if context is None else (context,)
     # a critical word does not include the token that closes the sentence
     trailing = () if closing is None or convention.part != "full" else (closing,)
@@ -147,7 +151,7 @@ def _tokenized(
 ) -> Any:
     """Tokenize texts. Raises InputError (FICT801) if the tokenizer fails, for example without an unknown token."""
     with input_errors(Path(tokenizer.name_or_path)):
-        return tokenizer([model_input(text, convention) for _, text in part], **options)
+        return tokenizer([tokenizer_input(text, convention) for _, text in part], **options)
 
 
 def _tokenizer_batches(texts: Sequence[Prefixed]) -> Iterator[Sequence[Prefixed]]:
@@ -155,7 +159,7 @@ def _tokenizer_batches(texts: Sequence[Prefixed]) -> Iterator[Sequence[Prefixed]
         yield texts[begin : begin + TOKENIZER_BATCH]
 
 
-def model_input(text: str, convention: Convention) -> str:
+def tokenizer_input(text: str, convention: Convention) -> str:
     """Return a text as the model's tokenizer reads it."""
     if not text:
         return text

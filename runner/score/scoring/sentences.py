@@ -65,21 +65,21 @@ def build_work(
     texts: Sequence[str],
     sentences: Sequence[Encoded],
     convention: Convention,
-    max_tokens: int | None = None,
+    max_batch_tokens: int | None = None,
 ) -> ScoringPlan:
     """Batch encoded sentences for every model with the same tokenizer.
 
     Raises InputError if a sentence exceeds the model's length (FICT816) or there is no mask token (FICT815).
     """
     check_lengths(saved, texts, sentences, convention)
-    max_tokens = max_tokens or by_kind(saved.model.device, cpu=MAX_BATCH_TOKENS, gpu=GPU_BATCH_TOKENS)
+    max_batch_tokens = max_batch_tokens or by_kind(saved.model.device, cpu=MAX_BATCH_TOKENS, gpu=GPU_BATCH_TOKENS)
     if not convention.masked:
-        return causal_plan(sentences, max_tokens)
+        return causal_plan(sentences, max_batch_tokens)
     mask = saved.tokenizer.mask_token_id
     if mask is None:
         setting = f"probability = {convention.probability}"
         raise InputError(diagnostic("FICT815", model=saved.folder.name, token="mask", setting=setting))
-    return masked_plan(sentences, int(mask), max_tokens)
+    return masked_plan(sentences, int(mask), max_batch_tokens)
 
 
 def check_lengths(

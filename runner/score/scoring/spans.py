@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from runner.score.scoring.convention import Convention
-from runner.score.scoring.encoded import TOKENIZER_BATCH, Encoded, model_input
+from runner.score.scoring.encoded import TOKENIZER_BATCH, Encoded, tokenizer_input
 from runner.score.scoring.sentences import Tokens
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def joined(parts: Sequence[str], convention: Convention) -> tuple[str, list[Span
     """Join the parts of a sentence with spaces, as the tokenizer reads them. Return the text and each part's span."""
     text, spans = " " if convention.leading_space == "yes" else "", []
     for part in parts:
-        words = model_input(part, convention).strip()
+        words = tokenizer_input(part, convention).strip()
         if words and text.strip():
             text += " "
         spans.append((len(text), len(text) + len(words)))

@@ -70,7 +70,7 @@ def _scores(totals: Sequence[tuple[Total, Total] | None], normalise: Normalise) 
 
 
 def _counts(pairs: Sequence[EncodedPair | None]) -> Iterable[tuple[str, str, list[int]]]:
-    for column, attribute in (("tokens", "tokens"), ("unk", "unknown")):
+    for column, attribute in (("tokens", "token_count"), ("unk", "unknown_count")):
         for index, side in enumerate(SIDES):
             yield column, side, [0 if pair is None else getattr(pair[index], attribute) for pair in pairs]
 

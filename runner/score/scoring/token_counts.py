@@ -13,7 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved.saved import SavedModel, input_errors
 from runner.score.scoring.convention import Convention
-from runner.score.scoring.encoded import model_input
+from runner.score.scoring.encoded import tokenizer_input
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -49,6 +49,6 @@ def _batches(sentences: Iterable[str]) -> Iterator[list[str]]:
 
 def _ids(tokenizer: PreTrainedTokenizerBase, texts: list[str], convention: Convention) -> NDArray[np.int64]:
     """Return the ids of all texts, one after another."""
-    inputs = [model_input(text, convention) for text in texts]
+    inputs = [tokenizer_input(text, convention) for text in texts]
     rows = tokenizer(inputs, add_special_tokens=False, return_attention_mask=False)["input_ids"]
     return np.array([number for row in rows for number in row], np.int64)

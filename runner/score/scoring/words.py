@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from runner.model.saved.saved import SavedModel
 from runner.score.scoring.batches import causal_plan
-from runner.score.scoring.encoded import model_input
+from runner.score.scoring.encoded import tokenizer_input
 from runner.score.scoring.sentences import Prepared, Scored, check_lengths
 from runner.score.scoring.spans import Span, Surprisal, span_positions, surprisal
 from runner.score.scoring.word_edges import EdgeLogprobs, word_edges
@@ -76,5 +76,5 @@ def _of_word(word: Surprisal, positions: Sequence[int], edge_logprobs: EdgeLogpr
 
 
 def _spans(prepared: Prepared) -> tuple[list[str], list[list[Span]]]:
-    texts = [model_input(text, prepared.convention) for text in prepared.texts]
+    texts = [tokenizer_input(text, prepared.convention) for text in prepared.texts]
     return texts, [[match.span() for match in re.finditer(r"\S+", text)] for text in texts]

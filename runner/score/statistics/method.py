@@ -1,4 +1,4 @@
-"""A statistical method as data, and what an interval of a change is computed from."""
+"""The description of a statistical method, and the data from which an interval is computed."""
 
 from __future__ import annotations
 
@@ -10,37 +10,40 @@ from runner.score.statistics.inference import Floats
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method: its key in CSV and JSON, its name on the page, its source and what it does in a sentence."""
+    """A statistical method: its key in CSV and JSON, name in the report, citation and a one-sentence description."""
 
     key: str
     name: str
     citation: str
-    sentence: str
+    description: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
     """Both sides of a change, `a` minus `b`: accuracies (0–1) by seed, and decisions where the items are known.
 
-    `items` holds a pair of matrices for each paradigm, shape (seeds, items), whose rows follow the seeds of `a` and of
-    `b`. `together` says whether models of equal seed share initialisation, order and draw.
+    `decisions` has a pair of matrices for each paradigm, shape (seeds, items), whose rows follow the seeds of `a` and
+    of `b`. `seeds_paired` says whether models with the same seed share the initialisation, the order of the data and
+    the sample.
     """
 
     a: Mapping[int, float]
     b: Mapping[int, float]
-    items: tuple[tuple[Floats, Floats], ...] = ()
-    together: bool = False
+    decisions: tuple[tuple[Floats, Floats], ...] = ()
+    seeds_paired: bool = False
     confidence: float = 0.95
 
     @property
-    def common(self) -> tuple[int, ...]:
+    def common_seeds(self) -> tuple[int, ...]:
         """The seeds of both sides."""
         return tuple(seed for seed in self.a if seed in self.b)
 
     def of_seeds(self, a: Sequence[int], b: Sequence[int]) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
         """Return the decisions of these seeds, by side and paradigm."""
         rows_a, rows_b = _rows(self.a, a), _rows(self.b, b)
-        return tuple(first[rows_a] for first, _ in self.items), tuple(second[rows_b] for _, second in self.items)
+        return tuple(first[rows_a] for first, _ in self.decisions), tuple(
+            second[rows_b] for _, second in self.decisions
+        )
 
 
 def _rows(side: Mapping[int, float], seeds: Sequence[int]) -> list[int] | slice:

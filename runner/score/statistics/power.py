@@ -68,11 +68,11 @@ def variances(sides: Sides) -> Variances | None:
 
     Without two common seeds, paired differences count as unpaired.
     """
-    if len(sides.items) != 1 or min(len(sides.a), len(sides.b)) < 2 or sides.items[0][0].shape[1] < 2:
+    if len(sides.decisions) != 1 or min(len(sides.a), len(sides.b)) < 2 or sides.decisions[0][0].shape[1] < 2:
         return None
-    first, second = sides.items[0]
+    first, second = sides.decisions[0]
     unpaired = _unpaired(first, second)
-    common = sides.common if sides.together else ()
+    common = sides.common_seeds if sides.seeds_paired else ()
     if len(common) < 2:
         return Variances(unpaired, unpaired)
     paired = sides.of_seeds(common, common)

@@ -13,7 +13,7 @@ from fictdsl.schema import Field
 from fictdsl.semantics.resolve.resolve import reachable
 from fictdsl.syntax.parsing.program import Module
 from runner.corpus.conllu.features import label_occurs
-from runner.interventions.subject import FiltersByKey
+from runner.interventions.context import FiltersByKey
 from runner.steps.checks.warning import RunWarning
 
 _FIELDS = {

@@ -10,7 +10,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.lint.benchmarks import PARADIGMS
 from runner.errors import InputError
-from runner.interventions.subject import FiltersByKey
+from runner.interventions.context import FiltersByKey
 from runner.manifest.load import Draft
 from runner.steps.checks.suite_names import PairSuite
 from runner.steps.checks.warning import RunWarning, enumerated

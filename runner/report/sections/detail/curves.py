@@ -10,7 +10,7 @@ from runner.report.render.lines import Series, legend, panel, seed_ranges
 from runner.report.render.names import slug
 from runner.report.render.plot import Axis, axis
 from runner.report.render.svg import drawing
-from runner.report.results.given import blimp_groups
+from runner.report.results.imported import blimp_groups
 from runner.report.results.results import Point
 from runner.report.sections.section import Section
 from runner.report.tables.table import Column, Table

@@ -13,7 +13,7 @@ from runner.manifest.model import BASELINE
 from runner.report.analysis.score_names import NAMES, ScoreName, score_name
 from runner.report.analysis.statistics import Analysis
 from runner.report.render.figure import Figure
-from runner.report.render.lines import LINE, Series, legend, panel, seed_ranges, stage_legend
+from runner.report.render.lines import LINE_HEIGHT, Series, legend, panel, seed_ranges, stage_legend
 from runner.report.render.names import slug
 from runner.report.render.plot import axis
 from runner.report.render.svg import drawing
@@ -171,7 +171,7 @@ def _course(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
         body += panel([line], x_axis, loss_axis, title, title_x=X_TITLE, stages=stages)
         height += 194
     body += stage_legend(stages, LEFT, height)
-    height += LINE * (len(stages) + 1 if stages else 0)
+    height += LINE_HEIGHT * (len(stages) + 1 if stages else 0)
     width = LEFT + WIDTH + (STAGES if stages else KEYS)
     return drawing(body, width, height, f"WinoBias over training, {condition}, {model}")
 

@@ -19,9 +19,9 @@ METHOD = Method(
 
 def interval(sides: Sides) -> Difference | None:
     """Return the change of one paradigm with its percentile interval."""
-    if len(sides.items) != 1:
+    if len(sides.decisions) != 1:
         return None
-    ends = inference.bootstrap(*sides.items[0], sides.confidence)
+    ends = inference.bootstrap(*sides.decisions[0], sides.confidence)
     if ends is None:
         return None
     mean_a, mean_b = (math.fsum(side.values()) / len(side) for side in (sides.a, sides.b))

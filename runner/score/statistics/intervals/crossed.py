@@ -25,10 +25,10 @@ DESIGNS: dict[Design, str] = {
 
 def interval(sides: Sides) -> Difference | None:
     """Return the change over seeds and items, or None if the items are unknown or too few."""
-    if not sides.items or not sides.a or not sides.b:
+    if not sides.decisions or not sides.a or not sides.b:
         return None
-    common = sides.common
-    paired = sides.together and len(common) >= PAIRED_FROM
+    common = sides.common_seeds
+    paired = sides.seeds_paired and len(common) >= PAIRED_FROM
     first, second = sides.of_seeds(common, common) if paired else sides.of_seeds(tuple(sides.a), tuple(sides.b))
     found = change(first, second, paired=paired, confidence=sides.confidence)
     if found is None:

@@ -48,7 +48,7 @@ def naive(model, text, by_word, skip=0, specials=True):
 @pytest.mark.parametrize("places", [1, 30, 2048])
 def test_scores_are_those_of_one_mask_at_a_time(architecture, convention, places):
     model = masked(architecture)
-    rows = score_pairs(model, SUITE, convention, max_tokens=places).to_pylist()
+    rows = score_pairs(model, SUITE, convention, max_batch_tokens=places).to_pylist()
     for row in rows:
         for side in ("good", "bad"):
             expected = naive(model, row[side], convention == L2R)

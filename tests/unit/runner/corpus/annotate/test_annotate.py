@@ -107,7 +107,7 @@ def test_a_paragraph_may_have_line_breaks(tmp_path: Path) -> None:
 def test_only_the_first_lines_with_text(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n\ntwo\n")
     (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"three\n\nfour\n"))
-    store = annotate([tmp_path], tmp_path / "store", ToyParser(), AnnotateOptions(lines=3))
+    store = annotate([tmp_path], tmp_path / "store", ToyParser(), AnnotateOptions(max_units=3))
     assert list(sentence_texts(store)) == ["one", "two", "three"]
     assert [(s.label, s.sentences) for s in store.info.sources] == [("a.txt", 2), ("b.txt.gz", 1)]
     assert "".join(original_texts(store)) == "one\n\ntwo\nthree\n"

@@ -9,7 +9,7 @@ from scipy import stats
 
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis, Comparison
-from runner.report.results.given import results_of
+from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import Condition, Results, RunCard, TextPerplexity
 from runner.report.tables.comparison_labels import comparison_label

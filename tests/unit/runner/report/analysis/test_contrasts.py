@@ -8,7 +8,7 @@ import pytest
 
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
-from runner.report.results.given import results_of
+from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import read_results
 from tests.support import long_form
@@ -63,5 +63,5 @@ def test_the_margin_is_the_manifest_s(analysis) -> None:
 
 
 def test_scores_of_separate_models_are_not_paired(analysis) -> None:
-    methods = {c.difference.method for c in analyse(replace(analysis.results, together=False)).targeted}
+    methods = {c.difference.method for c in analyse(replace(analysis.results, seeds_paired=False)).targeted}
     assert methods == {"seeds × items, seeds unpaired"}

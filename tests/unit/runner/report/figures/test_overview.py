@@ -8,7 +8,7 @@ import pytest
 
 from runner.report.analysis.analysis import analyse
 from runner.report.figures import overview
-from runner.report.results.given import results_of
+from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
 from tests.support import fict_shape, long_form
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from runner.report.packs.load import pack_results, read_pack
-from runner.report.packs.model import PrintedFigure
+from runner.report.packs.model import PublishedNumber
 from runner.report.packs.replicate import replicate
 from runner.report.page.numbers import to_json
 from runner.report.page.page import render
@@ -59,7 +59,7 @@ def mean_of(lines, arch: str, corpus: str, column: str, paradigms: list[str] | N
 def test_every_run_and_paradigm_is_read(folder) -> None:
     results = pack_results(read_pack(folder))
     assert len(results.perplexity) == 2 * 160
-    assert len(results.given) == 160 * 67
+    assert len(results.imported) == 160 * 67
     assert results.models == ("lstm", "transformer")
     assert [condition.name for condition in results.conditions] == list(fict_shape.corpora())
 
@@ -169,8 +169,8 @@ def test_the_injection_pack_agrees_with_its_paper() -> None:
     assert [row["agrees"] for row in rows] == [True] * 10 + [None]
 
 
-def figure(value: str) -> PrintedFigure:
-    return PrintedFigure(place="§1", what="a mean", value=value, reason="no table")
+def figure(value: str) -> PublishedNumber:
+    return PublishedNumber(place="§1", what="a mean", value=value, reason="no table")
 
 
 @given(st.integers(0, 4), st.floats(-500, 500))

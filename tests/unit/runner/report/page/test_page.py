@@ -15,7 +15,7 @@ from runner.report.page.page import files, write_page, write_report
 from runner.report.page.report import report_of
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
-from runner.report.results.given import results_of
+from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.sections.section import Section
 from tests.support import long_form

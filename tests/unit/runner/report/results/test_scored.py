@@ -131,7 +131,7 @@ def test_ratings_and_syntaxgym_are_read_too(tmp_path):
         write_scores([scores(suite)], "default", tmp_path / f"{name}.parquet")
     found = results_of_scores([tmp_path / "rated.parquet", tmp_path / "gym.parquet"])
     assert [(one.suite, one.model) for one in found.ratings] == [("rated", "gpt2")]
-    assert {one.paradigm for one in found.given} == {"number.1", "number.2", "number.3"}
+    assert {one.paradigm for one in found.imported} == {"number.1", "number.2", "number.3"}
 
 
 def test_conventions_that_differ_are_told(files, tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit, random_controls
 from runner.report.page.page import write_report
-from runner.report.results.given import results_of
+from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import read_results
 from runner.report.sections.detail import corruptions, sensitivity

@@ -9,7 +9,7 @@ import pytest
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Analysis, Unit
 from runner.report.figures.heatmap import heatmap
-from runner.report.results.given import results_of
+from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.sections.detail import curves, winobias
 from runner.report.sections.detail.winobias import LEFT, WIDTH

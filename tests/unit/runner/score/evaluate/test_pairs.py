@@ -80,7 +80,7 @@ def test_rows_stand_in_the_suites_order_with_their_counts():
 
 def test_batches_of_any_size_give_the_same_decisions_and_scores():
     model = saved(GPT2)
-    tables = [score_pairs(model, SUITE, Convention(), max_tokens=places) for places in (1, 20, 10_000)]
+    tables = [score_pairs(model, SUITE, Convention(), max_batch_tokens=places) for places in (1, 20, 10_000)]
     for side in ("score_good", "score_bad"):
         first, *others = (np.array(table.column(side).to_pylist(), dtype=float) for table in tables)
         for other in others:

@@ -36,7 +36,7 @@ def good(convention, pair=PAIR, words=WORDS, about=None):
 )
 def test_contexts_and_scored_tokens(convention, ids, scored):
     sentence = good(convention)
-    assert (sentence.ids, sentence.scored, sentence.tokens, sentence.unknown) == (ids, scored, 4, 0)
+    assert (sentence.ids, sentence.scored, sentence.token_count, sentence.unknown_count) == (ids, scored, 4, 0)
 
 
 def test_the_context_of_training_goes_first():
@@ -46,7 +46,7 @@ def test_the_context_of_training_goes_first():
 
 def test_unknown_words_are_counted():
     bad = encode_suite(Suite("s", [PAIR]), WORDS, Convention(), {}, "m")[0][1]
-    assert (bad.unknown, bad.tokens, bad.ids[2]) == (1, 4, UNK)
+    assert (bad.unknown_count, bad.token_count, bad.ids[2]) == (1, 4, UNK)
 
 
 def test_one_and_two_prefix_score_the_critical_word_alone():
@@ -63,8 +63,8 @@ def test_one_and_two_prefix_score_the_critical_word_alone():
 def test_text_is_split_before_the_tokenizer_where_asked():
     words = tokenizer(split="none")
     pair = replace(PAIR, good="the cats see.")
-    assert good(Convention(), pair, words).unknown == 1
-    assert good(Convention(tokenise="regex"), pair, words).unknown == 0
+    assert good(Convention(), pair, words).unknown_count == 1
+    assert good(Convention(tokenise="regex"), pair, words).unknown_count == 0
 
 
 def test_a_leading_space_reaches_the_tokenizer():

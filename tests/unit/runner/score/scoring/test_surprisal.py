@@ -107,7 +107,7 @@ def test_the_output_layer_sees_a_shared_prefix_once():
 @given(st.lists(st.tuples(st.lists(st.integers(0, 2), min_size=1, max_size=5), st.integers(1, 5)), max_size=12))
 def test_every_token_is_asked_after_the_tokens_before_it(sequences):
     sentences = [Encoded(tuple(ids), min(start, len(ids)), len(ids), len(ids), 0) for ids, start in sequences]
-    plan = causal_plan(sentences, max_tokens=6)
+    plan = causal_plan(sentences, max_batch_tokens=6)
     after = [tuple(batch.ids[place // width, : place % width + 1].tolist()) for batch in plan.batches
              for width in [batch.ids.shape[1]] for place in batch.positions.tolist()]  # fmt: skip
     assert len(set(after)) == len(after)

@@ -21,7 +21,7 @@ def drawn(rng, seeds: int, items: int, number: int = 1):
 
 def sides(first, second) -> Sides:
     by_seed = [dict(enumerate(side.mean(1).tolist())) for side in (first, second)]
-    return Sides(*by_seed, ((first, second),), together=True)
+    return Sides(*by_seed, ((first, second),), seeds_paired=True)
 
 
 def test_components_are_those_that_the_data_were_drawn_with() -> None:

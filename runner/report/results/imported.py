@@ -15,7 +15,15 @@ from runner.readers import parse_toml
 from runner.report.render import format as write
 from runner.report.results.items import Cell, Paradigm, without_items
 from runner.report.results.long_form import LongForm, Row, column_indices, line_error, read_csv
-from runner.report.results.results import Condition, Filter, GivenValue, Results, RunCard, TextPerplexity, curve_points
+from runner.report.results.results import (
+    Condition,
+    Filter,
+    ImportedValue,
+    Results,
+    RunCard,
+    TextPerplexity,
+    curve_points,
+)
 
 TOLERANCE = 1e-3  # relative difference up to which a perplexity and exp(loss) count as equal
 
@@ -67,7 +75,7 @@ def results_of(
         curve_points(table.rows),
         tuple(_given_values(final, "delta")),
         tuple(
-            GivenValue(row.benchmark, "", row.corpus, row.arch, row.seed, row.value)
+            ImportedValue(row.benchmark, "", row.corpus, row.arch, row.seed, row.value)
             for row in final
             if row.metric == "pearson" and row.seed is not None
         ),
@@ -136,12 +144,12 @@ def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     return final, remarks
 
 
-def _given_values(rows: Sequence[Row], metric: str) -> list[GivenValue]:
+def _given_values(rows: Sequence[Row], metric: str) -> list[ImportedValue]:
     values = []
     for row in rows:
         if row.metric == metric and row.seed is not None:
             suite, _, paradigm = row.benchmark.rpartition("/")
-            values.append(GivenValue(suite, paradigm, row.corpus, row.arch, row.seed, row.value))
+            values.append(ImportedValue(suite, paradigm, row.corpus, row.arch, row.seed, row.value))
     return values
 
 
@@ -155,10 +163,10 @@ def _perplexities(rows: Sequence[Row]) -> list[TextPerplexity]:
     return [TextPerplexity(*key, value) for key, value in loss.items()]
 
 
-def _paradigms(given: Sequence[GivenValue]) -> tuple[Paradigm, ...]:
+def _paradigms(imported: Sequence[ImportedValue]) -> tuple[Paradigm, ...]:
     """Return paradigms without pairs, in the order of the table."""
     cells: dict[tuple[str, str], list[Cell]] = {}
-    for value in given:
+    for value in imported:
         cells.setdefault((value.suite, value.paradigm), []).append(Cell(value.condition, value.model, value.seed))
     return tuple(
         without_items(suite, name, *blimp_groups().get(name, ("", "")), scored)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DuckDbInSpark(Engine):
-    """An engine that runs DuckDB's statements on chunks that Spark distributes, and collects the results."""
+    """An engine on Spark. Spark distributes the chunks; each executor runs DuckDB on its chunks."""
 
     dialect = "duckdb"
 
@@ -54,7 +54,7 @@ class _Task:
 
         store = Store.open(self.path, Limits(threads=1))
         if store.key != self.key:
-            raise AssertionError(f"{self.path} is another store on this machine")
+            raise AssertionError(f"{self.path} is not the store of the driver")
         table = pa.concat_tables(answer_query(store, self.query, [chunk]))
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, table.schema) as writer:

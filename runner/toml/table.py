@@ -21,7 +21,7 @@ def _portable(name: str) -> str:
 Name = Annotated[str, Field(pattern=NAME), AfterValidator(_portable)]
 
 
-class Part(BaseModel):
+class TomlTable(BaseModel):
     """A table of a manifest: strict, immutable, without unknown keys; `_` in field names is `-` in keys."""
 
     model_config = ConfigDict(

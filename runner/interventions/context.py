@@ -1,4 +1,4 @@
-"""A condition as its interventions see it, before and after its files are read, and the base corpus."""
+"""What interventions read: the condition, before and after it is checked, and the base corpus."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Subject:
+class ConditionContext:
     """A valid condition: the values of its keys, its filters and texts, and access to other conditions by name.
 
     `interventions` are those that it has, in the order of application. `redraw` is the seed of the run for which
@@ -100,7 +100,7 @@ class Subject:
     files: Sequence[TextFile]
     tokenizer: Tokenization
     size_unit: Literal["lines", "tokens"]  # of the common size of all conditions
-    other: Callable[[str], Subject]
+    other: Callable[[str], ConditionContext]
     problem: Problem
     redraw: int | None = None
     draw: int | None = None

@@ -11,7 +11,7 @@ from runner.report.analysis.statistics import Unit
 from runner.report.page.numbers import to_json
 from runner.report.page.report import report_of
 from runner.report.page.text import to_text
-from runner.report.results.given import blimp_groups, read_targets, results_of
+from runner.report.results.imported import blimp_groups, read_targets, results_of
 from runner.report.results.long_form import read_long_form
 from runner.report.results.results import Filter, Results
 from tests.support import long_form
@@ -129,7 +129,7 @@ def ends(tmp_path: Path, measured: dict[str, tuple[object, ...]]):
     ]
     path = long_form.write(tmp_path / "results.csv", rows, (*long_form.HEADER, "checkpoint"))
     found = results_of(read_long_form(path))
-    values = {one.condition: one.value for one in found.given}
+    values = {one.condition: one.value for one in found.imported}
     return values, " ".join(found.remarks)
 
 
