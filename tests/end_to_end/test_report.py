@@ -229,6 +229,32 @@ def test_browser_shows_whole_tables_on_wide_screens(page) -> None:
     assert not {"table-headlines", "table-targeted-cells", "targeted"} & set(scrolling(page))
 
 
+@pytest.mark.parametrize(("width", "columns"), [(1280, 10), (1900, 10), (420, 2)])
+def test_browser_shows_accuracies_beside_the_names_of_paradigms(page, width: int, columns: int) -> None:
+    """Columns of accuracies are inside the frame before any scrolling, and scrolling leaves the names in place."""
+    page.set_viewport_size({"width": width, "height": 900})
+    inside = page.evaluate(
+        """() => {
+          const frame = document.querySelector("#table-paradigms-blimp").closest(".scroll").getBoundingClientRect();
+          const cells = Array.from(document.querySelectorAll("#table-paradigms-blimp tbody tr:first-child td"));
+          return cells.slice(0, 10).filter((cell) => cell.getBoundingClientRect().right <= frame.right).length;
+        }"""
+    )
+    assert inside >= columns
+    before, after, last = page.evaluate(
+        """() => {
+          const table = document.querySelector("#table-paradigms-blimp");
+          const frame = table.closest(".scroll"), name = table.querySelector("tbody th");
+          const before = name.getBoundingClientRect().left;
+          frame.scrollLeft = frame.scrollWidth;
+          const end = table.querySelector("tbody tr td:last-child").getBoundingClientRect().right;
+          return [before, name.getBoundingClientRect().left, frame.getBoundingClientRect().right - end];
+        }"""
+    )
+    assert abs(before - after) <= 1  # the border of the frame
+    assert last >= -1  # nothing is cut off that cannot be scrolled to
+
+
 def test_browser_shows_all_corpora_of_a_published_table(browser, tmp_path: Path) -> None:
     corpora = ("full", *fict_shape.targets())
     paradigms = [target.rpartition("/")[2] for targets in fict_shape.targets().values() for target in targets]

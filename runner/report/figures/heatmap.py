@@ -188,6 +188,8 @@ def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], f
             body.append(svg_text(str(ACCURACY_EDGES[step - 1]), x, y + 29, class_="small muted middle"))
         x += 31
     body += _delta_scale(x + 34, y) if deltas else []
+    if not any(analysis.targets.values()):
+        return body, 36
     level = write.share(analysis.results.run.report.confidence)
     body.append(box(1, y + 42, 22, 13, "target"))
     marks = "targeted by the condition's filters"

@@ -10,7 +10,6 @@ from runner.report.render import format as write
 from runner.report.tables.comparison_labels import comparison_label, in_points
 from runner.report.tables.table import Cell, Column, Table, Value
 
-FEWEST = 4  # units below which a correlation says nothing
 Test = Callable[[Comparison], bool]
 
 
@@ -97,7 +96,7 @@ def _row(comparison: Comparison, tests: Sequence[Comparison]) -> tuple[Value | C
 
 
 def relations(analysis: Analysis) -> Table:
-    """Return every correlation between quantities or between models over at least `FEWEST` units."""
+    """Return every correlation between quantities or between models."""
     level = write.share(analysis.results.run.report.confidence)
     columns = (
         Column("x", "x", look="name"),
@@ -119,6 +118,5 @@ def relations(analysis: Analysis) -> Table:
         )
         for relation in analysis.relations
         for r in (relation.correlation,)
-        if r.n >= FEWEST
     )
     return Table("correlations", "Correlations", columns, rows)

@@ -14,27 +14,25 @@ from runner.score.statistics.inference import pearson
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r over n pairs. The interval and p are None for fewer than four pairs."""
+    """Pearson's r over n pairs, with its interval and p-value."""
 
     r: float
     n: int
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None
+    low: float
+    high: float
+    p: float
 
 
 def correlation(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation | None:
     """Return Pearson's r over the positions where both values are finite.
 
-    Returns None for fewer than three such positions, or without variance. The interval is tanh(atanh r ± z/√(n − 3))
+    Returns None as `pearson` does. The interval is tanh(atanh r ± z/√(n − 3))
     (Fisher 1921). p is two-sided, from t = r√((n − 2)/(1 − r²)) with n − 2 degrees of freedom.
     """
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     r, n = pearson(first, second), int((np.isfinite(first) & np.isfinite(second)).sum())
     if r is None:
         return None
-    if n < 4:
-        return Correlation(r, n)
     if abs(r) >= 1:
         return Correlation(r, n, r, r, 0.0)
     z, half_width = math.atanh(r), float(stats.norm.ppf((1 + confidence) / 2)) / math.sqrt(n - 3)

@@ -16,6 +16,7 @@ from runner.score.statistics.scaling import scale_of
 Floats = NDArray[np.float64]
 BOOTSTRAP_SEED = 0xF1C7  # fixed: the same results give the same bytes
 RESAMPLES = 1000
+FEWEST_PAIRS = 4  # below it, a correlation says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0
     if n < 2:
         return Difference(*means, note="one seed: no interval over seeds").times(unit)
     se = math.sqrt(_sample_variance(first - second, _rounding_error(first, second)) / n)
-    correlation = pearson(first, second) if n > 2 else None
+    correlation = pearson(first, second)
     if se == 0:
         p = 1.0 if means[0] == 0 else None
         note = "no variance between pairs"
@@ -197,12 +198,12 @@ def minimum_detectable(sd: float, n_a: int, n_b: int, alpha: float = 0.05, power
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     """Return Pearson's r over the positions where both values are finite.
 
-    Returns None for fewer than three such positions, or without variance.
+    Returns None for fewer than `FEWEST_PAIRS` such positions, or without variance.
     """
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     finite = np.isfinite(first) & np.isfinite(second)
     first, second = first[finite], second[finite]
-    if len(first) < 3:
+    if len(first) < FEWEST_PAIRS:
         return None
     first, second = first / scale_of(first), second / scale_of(second)
     if not _sample_variance(first) or not _sample_variance(second):

@@ -15,7 +15,6 @@ from runner.report.render.names import slug
 from runner.report.render.plot import Axis, frame, symmetric
 from runner.report.render.svg import drawing, escaped, line, svg_text, tag, tooltip
 from runner.report.sections.section import Section
-from runner.report.tables.model_tables import FEWEST
 from runner.report.tables.table import Column, Table
 from runner.score.statistics.inference import pearson
 
@@ -92,8 +91,7 @@ def _panel(points: Sequence[Point], title: str, models: tuple[str, str], left: f
         across, up = Axis(low, 1.0, left, SIDE), Axis(low, 1.0, TOP + SIDE, -SIDE)
     else:
         across, up = symmetric(values, left, SIDE), symmetric(values, TOP + SIDE, -SIDE)
-    enough = len(points) >= FEWEST
-    r = pearson([point[1] for point in points], [point[2] for point in points]) if enough else None
+    r = pearson([point[1] for point in points], [point[2] for point in points])
     body = [
         svg_text(title, left, 14, class_="head"),
         svg_text(f"r {write.number(r)}, n {len(points)}", left, 30, class_="small muted"),

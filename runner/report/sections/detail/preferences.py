@@ -54,9 +54,9 @@ def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
         *(Column(name, name, "number", shown=False) for name in ("low", "high")),
         Column("p", "p", "p", "two-sided test of 0"),
         Column("accuracy", "first higher, %", "percent"),
-        Column("reference", "against"),
+        Column("reference", "baseline"),
         Column(
-            *("difference", "difference", "signed", f"from the reference, with its {level} interval"),
+            *("difference", "difference", "signed", f"from the baseline, with its {level} interval"),
             ("difference_low", "difference_high"),
             digits=3,
         ),

@@ -61,7 +61,7 @@ def _tooltip(row: Agreement, level: str) -> str:
 
 def _interval(row: Agreement) -> str:
     r = row.correlation
-    return "no interval" if r.low is None else f"[{write.number(r.low, 3)}, {write.number(r.high, 3)}]"
+    return f"[{write.number(r.low, 3)}, {write.number(r.high, 3)}]"
 
 
 def _table(table_rows: Sequence[Agreement], level: str) -> Table:

@@ -226,13 +226,15 @@ def test_words_of_pairs_say_which_pair_and_side_they_are_of(places, tmp_path):
 
 
 def test_ratings_are_correlated(places, tmp_path):
-    (tmp_path / "r.csv").write_text("sentence,rating\nthe cat sees .,5\nthe the cat,2\ndogs dogs see,1\n")
+    (tmp_path / "r.csv").write_text(
+        "sentence,rating\nthe cat sees .,5\nthe the cat,2\ndogs dogs see,1\nthe dogs see .,4\n"
+    )
     (answer,) = json.loads(score(places / "ours", tmp_path / "r.csv", "--format", "json"))["ratings"]
     suite = open_suite(tmp_path / "r.csv")
     model = replace(saved(LSTM), about={"context": 1})
     scores = score_suite(model, prepare_sentences(model, suite, Convention())).table.column("score").to_pylist()
-    assert answer["r"] == pytest.approx(np.corrcoef(scores, [5, 2, 1])[0, 1])
-    assert answer["rated"] == 3
+    assert answer["r"] == pytest.approx(np.corrcoef(scores, [5, 2, 1, 4])[0, 1])
+    assert answer["rated"] == 4
     assert "Pearson's r" in score(places / "ours", tmp_path / "r.csv")
 
 

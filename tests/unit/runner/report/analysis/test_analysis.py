@@ -83,13 +83,15 @@ def test_probability_delta_by_hand(tiny) -> None:
     assert filtered.full == pytest.approx(4 / 9)
     assert filtered.after == pytest.approx(-5 / 9)
     assert filtered.change.delta == pytest.approx(-1)
-    x, y = [1, 2 / 3, -1 / 3], [1 / 3, -1, -1]
-    mx, my = sum(x) / 3, sum(y) / 3
-    r = sum((a - mx) * (b - my) for a, b in zip(x, y, strict=True)) / math.sqrt(
-        sum((a - mx) ** 2 for a in x) * sum((b - my) ** 2 for b in y)
-    )
-    assert filtered.robustness == pytest.approx(r)
+    assert filtered.robustness is None  # three pairs
     assert filtered.items == 3
+
+
+def test_robustness_by_hand(tmp_path: Path) -> None:
+    # products 4 − 1 + 1 + 0, means 0; squares 4 + 1 + 1 + 4 = 10 and 4 + 1 + 1 + 0 = 6
+    decisions = {("full", 1): [2.0, 1.0, -1.0, -2.0], ("agr-pp-mod", 1): [2.0, -1.0, -1.0, 0.0]}
+    (filtered,) = analyse(read_results(write_tiny(tmp_path / "results", decisions))).probabilities
+    assert filtered.robustness == pytest.approx((4 - 1 + 1) / math.sqrt(10 * 6))
 
 
 def test_groups_are_means_over_paradigms(analysis) -> None:

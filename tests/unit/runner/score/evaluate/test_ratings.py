@@ -16,7 +16,13 @@ from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
 from tests.support.models import saved
 
-ROWS = [("the cat sees the dogs .", 4.5), ("the cat see the dogs .", 2.0), ("dogs the see .", 1.0), ("a zebra", None)]
+ROWS = [
+    ("the cat sees the dogs .", 4.5),
+    ("the cat see the dogs .", 2.0),
+    ("dogs the see .", 1.0),
+    ("the dogs see the cat .", 5.0),
+]
+ROWS.append(("a zebra", None))
 
 
 @pytest.fixture
@@ -57,7 +63,7 @@ def test_scores_are_those_of_pairs(path):
     (row,) = score_pairs(saved(), Suite("s", [pair]), Convention()).to_pylist()
     # other sentences pass through the output layer with them: float32 products round as their number of rows has it
     assert [found[0]["score"], found[1]["score"]] == pytest.approx([row["score_good"], row["score_bad"]], rel=1e-6)
-    assert (found[3]["rating"], found[3]["unk"], found[3]["scored"]) == (None, 1, 2)
+    assert (found[4]["rating"], found[4]["unk"], found[4]["scored"]) == (None, 1, 2)
 
 
 def test_the_correlation_is_over_rated_sentences(path):
@@ -65,10 +71,10 @@ def test_the_correlation_is_over_rated_sentences(path):
     found = table(load_sentences(path), counts=counts)
     words = as_unigram(found, "sum")
     told = correlation(found, words)
-    ratings = [rating for _, rating in ROWS[:3]]
-    assert (told.sentences, told.rated) == (4, 3)
-    assert told.r == pytest.approx(np.corrcoef(ratings, found.column("score").to_pylist()[:3])[0, 1])
-    assert told.unigram == pytest.approx(np.corrcoef(ratings, words.column("score").to_pylist()[:3])[0, 1])
+    ratings = [rating for _, rating in ROWS[:4]]
+    assert (told.sentences, told.rated) == (5, 4)
+    assert told.r == pytest.approx(np.corrcoef(ratings, found.column("score").to_pylist()[:4])[0, 1])
+    assert told.unigram == pytest.approx(np.corrcoef(ratings, words.column("score").to_pylist()[:4])[0, 1])
     assert correlation(found, None).unigram is None
 
 

@@ -22,10 +22,10 @@ def test_agrees_with_scipy() -> None:
     assert (ours.low, ours.high, ours.n) == (pytest.approx(low), pytest.approx(high), 16)
 
 
-def test_few_pairs_have_no_interval_and_missing_ones_do_not_count() -> None:
-    found = correlation([1, 2, 3, math.nan], [1, 3, 2, 5])
-    assert found is not None
-    assert (found.r, found.n, found.low, found.p) == (pytest.approx(0.5), 3, None, None)
+def test_three_pairs_have_no_correlation_and_missing_ones_do_not_count() -> None:
+    assert correlation([1, 2, 3, math.nan], [1, 3, 2, 5]) is None
+    found = correlation([1, 2, 3, 4, math.nan], [1, 3, 2, 4, 5])
+    assert found is not None and (found.r, found.n) == (pytest.approx(0.8), 4)
     assert correlation([1, 1, 1, 1], [1, 2, 3, 4]) is None
     perfect = correlation([1, 2, 3, 4], [2, 4, 6, 8])
     assert perfect is not None and perfect.r == 1 and perfect.p == 0

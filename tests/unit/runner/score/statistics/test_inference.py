@@ -84,8 +84,10 @@ def test_paired_by_hand() -> None:
     assert found is not None
     assert found.delta == pytest.approx(-0.2)
     assert found.high == pytest.approx(-0.2 + 4.302653 * 0.1 / math.sqrt(3), abs=1e-6)
-    assert found.correlation == pytest.approx(0.5)
+    assert found.correlation is None  # three seeds
     assert paired({1: 0.5}, {2: 0.5}) is None
+    four = paired({1: 1.0, 2: 2.0, 3: 3.0, 4: 4.0}, {1: 1.0, 2: 3.0, 3: 2.0, 4: 4.0})
+    assert four is not None and four.correlation == pytest.approx(0.8)
     assert paired({1: 0.5}, {1: 0.7}).low is None
 
 
@@ -137,10 +139,10 @@ def test_pooled_sd_by_hand() -> None:
 
 
 def test_pearson() -> None:
-    assert pearson([1, 2, 3, float("nan")], [2, 4, 6, 0]) == pytest.approx(1.0)
-    assert pearson([1, 2, 3], [1, 3, 2]) == pytest.approx(0.5)
-    assert pearson([1, 2], [1, 2]) is None
-    assert pearson([1, 1, 1], [1, 2, 3]) is None
+    assert pearson([1, 2, 3, 4, float("nan")], [2, 4, 6, 8, 0]) == pytest.approx(1.0)
+    assert pearson([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(0.8)
+    assert pearson([1, 2, 3, float("nan")], [2, 4, 6, 0]) is None
+    assert pearson([1, 1, 1, 1], [1, 2, 3, 4]) is None
 
 
 def test_bootstrap_is_repeatable_and_about_as_wide_as_theory_says() -> None:
@@ -178,4 +180,4 @@ def test_equal_up_to_rounding_is_no_variance() -> None:
     values = [0.1, 0.2, 0.7]
     assert welch(values, values[::-1]).delta == 0.0
     assert paired({1: 0.1 + 0.2, 2: 0.5}, {1: 0.3, 2: 0.5}).p == 1.0
-    assert pearson([0.3, 0.1 + 0.2, 0.3], [1, 2, 3]) is None
+    assert pearson([0.3, 0.1 + 0.2, 0.3, 0.3], [1, 2, 3, 4]) is None

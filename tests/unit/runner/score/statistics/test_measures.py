@@ -83,10 +83,10 @@ def test_probability_delta_is_a_mean_over_seeds_per_item() -> None:
 
 def test_split_half_averages_over_all_splits() -> None:
     # three seeds: {1}|{2,3}, {2}|{1,3}, {3}|{1,2}
-    deltas = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
-    # {1}|{2,3}: no variance in (2,2,2) → undefined as a whole
+    deltas = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0], [4.0, 3.0, 2.0, 1.0]])
+    # {1}|{2,3}: no variance in (2.5, 2.5, 2.5, 2.5) → undefined as a whole
     assert split_half(deltas) is None
-    deltas = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [1.0, 3.0, 2.0]])
+    deltas = np.array([[1.0, 2.0, 3.0, 4.0], [2.0, 4.0, 6.0, 8.0], [1.0, 3.0, 2.0, 4.0]])
     r, k, m = split_half(deltas)
     pairs = [(deltas[0], deltas[1] + deltas[2]), (deltas[1], deltas[0] + deltas[2]), (deltas[2], deltas[0] + deltas[1])]
     assert (k, m) == (1, 2)
