@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from runner.device import by_kind
+from runner.device import by_kind, seed_random
 from runner.model.likelihood import Network
 from runner.model.masking import MaskedBatch
 from runner.model.rows import Batch
@@ -59,7 +59,7 @@ class Learner:
         """
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        torch.manual_seed(Seeds.of_process(seed, self._context.rank))
+        seed_random(Seeds.of_process(seed, self._context.rank), self._context.device)
         loss = self._context.all_reduce_sum(self._gradients(batch))
         if math.isfinite(loss):
             if self._spec.clip:

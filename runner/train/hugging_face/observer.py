@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch import Tensor
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 from transformers.trainer import TRAINING_ARGS_NAME
 from transformers.trainer_callback import ExportableState
 
+from runner.device import seed_random
 from runner.train.checkpoint import CHECKPOINTS
 from runner.train.control import Control
 from runner.train.distributed import DistributedContext
@@ -58,7 +58,7 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
         """Seed dropout, so that a resumed run draws the same numbers."""
         self._losses = []
         seed = self._task.seeds.step(self.record.progress.step)
-        torch.manual_seed(Seeds.of_process(seed, self._context.rank))
+        seed_random(Seeds.of_process(seed, self._context.rank), self._context.device)
         return control
 
     def on_pre_optimizer_step(self, _: TrainingArguments, __: TrainerState, control: TrainerControl, **___: Any) -> Any:

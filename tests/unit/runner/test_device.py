@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -245,3 +246,22 @@ def test_jobs_with_gpus_require_them(tmp_path):
     with pytest.raises(ValueError, match="a cell has 1 process, and each process uses one GPU"):
         gpus.with_gpus(resolved(tmp_path, "auto"), 2)
     assert gpus.with_gpus(resolved(tmp_path, "auto", processes=2), 2)
+
+
+def test_random_numbers_after_a_seed_are_those_of_torch_and_no_call_is_kept() -> None:
+    with device.forked_random(torch.device("cpu")):
+        torch.manual_seed(7)
+        theirs, kept = torch.rand(5), len(torch.cuda._queued_calls)
+        device.seed_random(7, torch.device("cpu"))
+        assert torch.equal(torch.rand(5), theirs)
+        assert len(torch.cuda._queued_calls) == kept
+
+
+@pytest.mark.parametrize("function", ["manual_seed", "manual_seed_all"])
+def test_a_device_is_seeded_by_its_own_module(monkeypatch: pytest.MonkeyPatch, function: str) -> None:
+    seeded: list[int] = []
+    own = SimpleNamespace(**{"manual_seed": lambda seed: None, function: seeded.append})
+    monkeypatch.setattr(torch, "get_device_module", lambda device: own)
+    with device.forked_random(torch.device("cpu")):
+        device.seed_random(11, torch.device("cuda"))
+    assert seeded == [11]
