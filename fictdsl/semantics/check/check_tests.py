@@ -185,16 +185,23 @@ def _fitting(
 
 
 def _feats(value: nodes.Atom | nodes.RegexValue, text: str, description: str, context: Context) -> Iterator[Diagnostic]:
-    """Check that a text can be a FEATS column, whose features are sorted by name."""
-    entries = text.split("|")
-    ordered = "|".join(sorted(entries, key=lambda entry: feats_key(entry.partition("=")[0])))
-    if not all(_FEATURE.fullmatch(entry) for entry in entries):
+    """Check that a text can be a FEATS column."""
+    ordered = sorted_feats(text)
+    if ordered is None:
         hint = 'it is written as in CoNLL-U: `feats = "Case=Nom|Number=Sing"`'
         yield diagnostic("FICT321", context.module.source, value.span, hint=hint, value=description)
     elif ordered != text:
         fix = Fix(value.span, _written(ordered, value)) if isinstance(value, nodes.Value) else None
         hint = f"sorted by name it is `{ordered}`"
         yield diagnostic("FICT321", context.module.source, value.span, hint=hint, fix=fix, value=description)
+
+
+def sorted_feats(text: str) -> str | None:
+    """Return a FEATS column with its features sorted by name, as UD requires; None for a text that is no such column."""
+    entries = text.split("|")
+    if not all(_FEATURE.fullmatch(entry) for entry in entries):
+        return None
+    return "|".join(sorted(entries, key=lambda entry: feats_key(entry.partition("=")[0])))
 
 
 def texts_of(value: nodes.Atom | nodes.RegexValue, context: Context) -> Iterator[tuple[str, str]]:

@@ -30,6 +30,7 @@ from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.context import LintContext
 from fictdsl.semantics.check.attributes import full_name
+from fictdsl.semantics.check.check_tests import sorted_feats
 from fictdsl.semantics.walk import labels
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import to_lower
@@ -97,6 +98,8 @@ def _regex(context: LintContext, attribute: nodes.Attribute, value: nodes.RegexV
             hint, fix = f"write `deprel == {written}`", None
         elif attribute.lower and word != to_lower(word):
             hint, fix = "lowercase text never equals it", None
+        elif attribute.name == "feats" and sorted_feats(word) != word:
+            hint, fix = "`feats`, the whole column, never equals it", None
         problem = "is a plain string"
         yield context.report(CODE, value.span, hint=hint, fix=fix, regex=value.text, problem=problem)
     elif word is not None and attribute.name in ("form", "lemma") and not attribute.lower:
