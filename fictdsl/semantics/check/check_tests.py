@@ -197,7 +197,7 @@ def _feats(value: nodes.Atom | nodes.RegexValue, text: str, description: str, co
 
 
 def sorted_feats(text: str) -> str | None:
-    """Return a FEATS column with its features sorted by name, as UD requires; None for a text that is no such column."""
+    """Return a FEATS column with its features sorted by name, as in UD; None for a text that is no such column."""
     entries = text.split("|")
     if not all(_FEATURE.fullmatch(entry) for entry in entries):
         return None

@@ -17,16 +17,6 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     from runner.execute.cells.job import Job
 
-# One thread per cell: several cells are faster than several threads per cell (docs/experiments.md).
-ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "HF_HUB_OFFLINE": "1",
-    "PYTHONSAFEPATH": "1",  # for the processes that torchrun starts; see `execute.launch.starter.PYTHON`
-}
-
 
 @click.command("run-cell")
 @click.argument("job", type=click.Path(path_type=Path, dir_okay=False))
@@ -36,6 +26,8 @@ def command(job: Path, detached: bool) -> int:
 
     SIGTERM or SIGUSR2 saves the training and exits with 130; running the command again continues from there.
     """
+    from runner.execute.launch.starter import ENVIRONMENT
+
     os.environ.update(ENVIRONMENT)  # before the imports that read it
     from runner.cli.shared.outcome import FINDINGS, INTERRUPTED
     from runner.execute.cells.cell import run_cell

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ from queue import SimpleQueue
 from threading import Lock
 
 from runner.execute.cells.job import Job
+from runner.execute.launch.processes import ForkedProcess, start_process
 from runner.execute.launch.starter import WORKER, outcome
 from runner.execute.records.cell_record import INTERRUPTED
 from runner.execute.records.events import Listener
@@ -37,7 +37,7 @@ class Pool:
             self._free.put(environments[number % len(environments)] if environments else {})
         self._listener = listener
         self._worker = worker
-        self._running: set[subprocess.Popen[str]] = set()
+        self._running: set[subprocess.Popen[str] | ForkedProcess] = set()
         self._lock = Lock()
         self._stopped = False
 
@@ -72,19 +72,11 @@ class Pool:
         with self._lock:
             if self._is_stopped():
                 return INTERRUPTED
-            process = subprocess.Popen(
-                [*self._worker, str(job)],
-                stdin=subprocess.PIPE,  # the cell ends when this end is closed, also by SIGKILL
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-                errors="replace",  # messages of libraries and the system may have any encoding
-                env={**os.environ, **environment, "PYTHONIOENCODING": "utf-8"},
-            )
+            process = start_process(self._worker, job, environment)
             self._running.add(process)
-        errors = ThreadPoolExecutor(1).submit(process.stderr.read) if process.stderr else None
         assert process.stdout is not None
+        assert process.stderr is not None
+        errors = ThreadPoolExecutor(1).submit(process.stderr.read)
         for line in process.stdout:
             self._listener(_parse_event(line))
         code = process.wait()
@@ -92,10 +84,9 @@ class Pool:
             self._running.discard(process)
         if self._is_stopped():
             return INTERRUPTED
-        text = errors.result() if errors else ""
         if code:
-            write_text(job.with_suffix(".stderr"), text)
-        return outcome(code, text, Job.read(job))
+            write_text(job.with_suffix(".stderr"), errors.result())
+        return outcome(code, errors.result(), Job.read(job))
 
 
 def _parse_event(line: str) -> dict[str, object]:

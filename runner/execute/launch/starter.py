@@ -13,6 +13,15 @@ from runner.execute.records.events import Listener
 
 PYTHON = (sys.executable, "-P")  # -P: do not import a runner.py of the current folder
 WORKER = (*PYTHON, "-m", "runner.cli", "run-cell")  # followed by a job file
+# One thread per cell: several cells are faster than several threads per cell (docs/experiments.md).
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "HF_HUB_OFFLINE": "1",
+    "PYTHONSAFEPATH": "1",  # for the processes that torchrun starts; see `PYTHON`
+}
 
 
 class Starter(Protocol):

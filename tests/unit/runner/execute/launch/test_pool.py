@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from runner.execute.cells.job import Job
+from runner.execute.launch import processes
 from runner.execute.launch.pool import Pool
-from runner.execute.launch.starter import WORKER
+from runner.execute.launch.starter import PYTHON, WORKER
 from runner.model.recipe import TrainSpec
 
 
@@ -81,3 +85,57 @@ def test_so_is_each_of_the_processes_that_train_one_model(tmp_path: Path, job: P
     ended = cell(tmp_path, str(job), "--detached")
     assert "another program" not in ended.stderr
     assert "FICT802" in ended.stdout, ended.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="cells are forked on Linux only")
+def test_cells_are_forked_from_one_server(tmp_path: Path, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FICTC_WHOSE", "ours")
+    (tmp_path / "runner.py").write_text(FOREIGN)
+    worker = (*PYTHON, "-m", "of_a_test")
+    monkeypatch.setattr(processes, "WORKER", worker)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "of_a_test.py").write_text(
+        "import json, os, sys\n"
+        "state = ['transformers' in sys.modules, os.getppid(), os.getcwd(), os.environ['FICTC_WHOSE'], sys.argv[1:]]\n"
+        "print(json.dumps({'event': state}), flush=True)\n"
+        "sys.stderr.buffer.write('Größe\\n'.encode('latin-1'))\n"
+        "sys.exit(int(os.environ.get('FICTC_CODE', '0')))\n"
+    )
+    events: list[dict[str, Any]] = []
+    assert Pool(2, events.append, worker).run([job]) == {job: None}
+    monkeypatch.setenv("FICTC_CODE", "7")
+    ended = Pool(2, events.append, worker).run([job])
+    assert ended == {job: "ended with exit code 7: Gr\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}e"}
+    first, second = (event["event"] for event in events)
+    assert first == second
+    assert first[0] is True
+    assert first[1] != os.getpid()
+    assert first[2:] == [str(tmp_path), "ours", [str(job)]]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="cells are forked on Linux only")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_forked_process_ends_by_a_signal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    process = waiting(tmp_path, monkeypatch)
+    if number == signal.SIGTERM:
+        process.terminate()
+    else:
+        os.kill(int(process.stdout.readline()), number)
+    assert process.wait() == -number
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="cells are forked on Linux only")
+def test_a_forked_process_sees_the_end_of_its_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    process, other = waiting(tmp_path, monkeypatch), waiting(tmp_path, monkeypatch)
+    process.stdin.close()
+    assert process.wait() == 5
+    other.terminate()
+    assert other.wait() == -signal.SIGTERM
+
+
+def waiting(folder: Path, monkeypatch: pytest.MonkeyPatch) -> processes.ForkedProcess:
+    """A forked process that waits for its input and then ends with code 5."""
+    monkeypatch.syspath_prepend(folder)
+    (folder / "waits.py").write_text("import os, sys\nprint(os.getpid(), flush=True)\nos.read(0, 1)\nsys.exit(5)\n")
+    return processes.ForkedProcess(["waits"], os.environ)

@@ -1,0 +1,104 @@
+"""Processes of cells: started anew, or forked from a server that has imported PyTorch and transformers."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import runpy
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Lock
+
+from runner.execute.launch.starter import ENVIRONMENT, WORKER
+
+_CAN_FORK = sys.platform == "linux"  # on macOS, system libraries do not work after a fork
+_IMPORTS = ["runner.execute.cells.cell", "runner.model.lstm"]  # 5 CPU seconds, once for all cells
+_lock = Lock()
+
+
+class ForkedProcess:
+    """A process that runs a module with arguments, as `python -m` does, forked from the server of this process.
+
+    Has the streams and methods of `subprocess.Popen` that `Pool` uses.
+    """
+
+    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(_IMPORTS)
+        (stdin, ours), (output, stdout), (errors, stderr) = (context.Pipe(duplex=False) for _ in range(3))
+        streams = (stdin, stdout, stderr)
+        self._process = context.Process(
+            target=_run_module, args=(list(arguments), dict(environment), Path.cwd(), streams)
+        )
+        with _lock, _environment(ENVIRONMENT):  # the first start also starts the server
+            self._process.start()
+        self.stdin = os.fdopen(os.dup(ours.fileno()), "wb", buffering=0)
+        self.stdout, self.stderr = (
+            os.fdopen(os.dup(end.fileno()), encoding="utf-8", errors="replace") for end in (output, errors)
+        )
+        for end in (*streams, ours, output, errors):
+            end.close()
+
+    def wait(self) -> int:
+        """Wait until the process ends; return its exit code, or the negative number of a signal."""
+        self._process.join()
+        code = self._process.exitcode
+        assert code is not None
+        return code
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+        self._process.terminate()
+
+
+def start_process(
+    worker: Sequence[str], job: Path, variables: Mapping[str, str]
+) -> subprocess.Popen[str] | ForkedProcess:
+    """Start the worker command with a job file; `variables` are added to the environment.
+
+    The process ends when its standard input is closed, also by the SIGKILL of this process. A fork of the server takes
+    milliseconds, a new process 5 CPU seconds. A process with `variables` is new: they name its GPU, and CUDA does not
+    work after a fork.
+    """
+    environment = {**os.environ, **variables, "PYTHONIOENCODING": "utf-8"}
+    if _CAN_FORK and worker == WORKER and not variables:
+        return ForkedProcess([*WORKER[WORKER.index("-m") + 1 :], str(job)], environment)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [*worker, str(job)],
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        encoding="utf-8",
+        errors="replace",  # messages of libraries and the system may have any encoding
+        env=environment,
+    )
+
+
+@contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _run_module(
+    arguments: Sequence[str], environment: Mapping[str, str], folder: Path, streams: Sequence[Connection]
+) -> None:
+    for number, stream in enumerate(streams):
+        os.dup2(stream.fileno(), number)
+        stream.close()
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    sys.argv = list(arguments)
+    runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
