@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -110,13 +111,18 @@ def _read(path: Path, displayed: Path) -> Settings:
         return Settings()
     source = Source.of(text, str(displayed), path)
     try:
-        content: Any = parse_toml(source.text)
+        content: Any = _parse(source.text)
     except tomllib.TOMLDecodeError as error:
         span, reason = toml_error(source.text, error)
         raise InputError(diagnostic("FICT621", source, span, reason=reason)) from None
     for step in prefix:
         content = content.get(step, {}) if isinstance(content, dict) else {}
     return _validated(source, content, prefix) if content else Settings()
+
+
+@lru_cache(maxsize=8)  # the language server reads the settings again for each request
+def _parse(text: str) -> Mapping[str, Any]:
+    return parse_toml(text)
 
 
 def _validated(source: Source, content: Any, prefix: tuple[str, ...]) -> Settings:

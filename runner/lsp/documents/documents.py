@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -221,7 +221,7 @@ class Documents:
         )
 
     def _cache_with(self, path: Path | None, text: str) -> FileCache:
-        return self._cache if path is None else FileCache({**self._unsaved, path: text})
+        return self._cache if path is None else replace(self._cache, unsaved={**self._unsaved, path: text})
 
     def _load_snapshot(self, key: str, page: Page, path: Path | None, cache: FileCache | None = None) -> Snapshot:
         module, load_diagnostics = (
