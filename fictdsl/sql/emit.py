@@ -23,7 +23,8 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: La
     features = () if layout.raw else tuple(sorted(writer.builder.features))
     if writer.builder.recursive:
         tables = tables_read([*(cte.this for cte in ctes), *results], ctes)
-        prefix = f"WITH RECURSIVE {', '.join(render(cte, dialect) for cte in ctes)} "
+        clause = ", ".join(render(cte, dialect) for cte in ctes)
+        prefix = f"WITH RECURSIVE {clause} " if clause else ""  # readings have clauses of their own
         matches, matching_sentences = (Select(prefix + render(result, dialect)) for result in results)
         return Statement(names, features, tables, dialect, matches, matching_sentences)
     cte_writer = CteWriter(dialect)

@@ -48,7 +48,7 @@ def features(filters: list[CompiledFilter]) -> list[str]:
 def test_layouts_and_the_reference(trees: Store, bank: list[Sentence], generated: list[CompiledFilter]) -> None:
     tables = sentence_order(trees, features(generated))
     for number, way in enumerate(arrangements(tables, random.Random(1), 1)):
-        if number % 3 == 2:
+        if number % 6 == 5:
             told = compare(way, generated, by_the_reference(bank))
             assert told.differences == []
             assert told.matching > 5

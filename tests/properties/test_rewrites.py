@@ -36,7 +36,7 @@ def test_the_engine_equals_the_interpreter(pair: Pair) -> None:
 
 
 def test_many_pairs_and_every_action(capsys: pytest.CaptureFixture[str]) -> None:
-    assert many_rewrites.main(["--pairs", "10000"]) == 0, capsys.readouterr().out
+    assert many_rewrites.main(["--pairs", "2000"]) == 0, capsys.readouterr().out
 
 
 def test_what_lint_calls_invalid_is_never_taken() -> None:
@@ -49,6 +49,8 @@ def test_what_lint_calls_invalid_is_never_taken() -> None:
             continue
         reported.update(finding.code for finding in findings)
         assert compare(pair)["taken"] == 0, pair.text
+        if min(reported["FICT537"], reported["FICT538"]) > 20:
+            break
     assert min(reported["FICT537"], reported["FICT538"]) > 20, reported
 
 

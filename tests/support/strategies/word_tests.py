@@ -189,12 +189,12 @@ def sentence_test(rng: Rng, scope: Scope, depth: int = 2) -> Test:
     """Draw the test between the brackets of `sentence[…]`."""
 
     def simple() -> Test:
-        match rng.below(7):
+        match rng.below(8):
             case 0:
                 return Flag(_attribute("projective"), NOWHERE)
-            case 1 | 2:
+            case 1 | 2 | 3 | 4 | 5:
                 return _string_test(rng, rng.pick(SENTENCE_KINDS), scope)
-            case 3 | 4:
+            case 6:
                 return _number_test(rng, _attribute("length"))
         return _number_test(rng, keyed("meta", rng.pick(v.META_KEYS)))
 
@@ -224,7 +224,9 @@ def _string_test(rng: Rng, kind: _Kind, scope: Scope) -> Test:
         size = rng.between(low, high)
         return tuple(value(rng, kind.values) if checked else atom(rng, kind.values, scope) for _ in range(size))
 
-    match rng.pick(["compare", "compare", "compare", "regex", "substring", "order", "member", "list", "list", "has"]):
+    match rng.pick(
+        ["compare", "compare", "compare", "regex", "substring", "substring", "order", "member", "list", "list", "has"]
+    ):
         case "compare":
             return Compare(kind.attribute, rng.pick(["=", "!=", "=="] if deprel else ["=", "!="]), atoms(1, 3), NOWHERE)
         case "order":

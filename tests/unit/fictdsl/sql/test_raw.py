@@ -52,6 +52,12 @@ def test_a_walk_ends_in_a_cycle() -> None:
         assert connection.execute(text).fetchall() == [(0, 2, 1)]
 
 
+def test_each_of_several_readings_may_have_walks_of_its_own() -> None:
+    text = lowered("either { A ->> B[lemma = dog] } or { A[lemma = cat] ->> B }").statement(layout=RAW).text
+    with conllu_table(BANK) as connection:
+        assert connection.execute(text).fetchall() == [(0, 2, 1)]
+
+
 def test_spark_keeps_what_it_has_seen() -> None:
     duckdb, spark = (lowered("A ->> B").statement(dialect, RAW).text for dialect in ("duckdb", "spark"))
     assert "WITH RECURSIVE" in duckdb and " UNION SELECT" in duckdb
