@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.machine import version_of
@@ -30,18 +31,27 @@ def reorder(corpus: Path, store: Path, words: int, runs: int) -> str:
     return table(heads, rows)
 
 
-def change_few(store: Path, runs: int) -> str:
-    """Compare a rewrite that changes one sentence in a hundred with the removal of these sentences."""
+def change_few(stores: Mapping[float, Path], runs: int) -> str:
+    """Compare a rewrite that changes one sentence in a hundred with the removal of these sentences.
+
+    `stores` are by their size in million words.
+    """
+    rows: list[list[float | str]] = []
+    for size, store in stores.items():
+        rows += [[size, kind, *_changed(store, kind, runs)] for kind in ("text", "conllu")]
+    return table(["million words", "output", "removed, CPU s", "rewritten, CPU s", "against removal"], rows)
+
+
+def _changed(store: Path, kind: str, runs: int) -> list[float | str]:
     with tempfile.TemporaryDirectory(dir=store.parent) as folder:
-        output = Path(folder) / "text"
-        removal = _applied("without-ditransitive.fict", store, output, runs)
-        rewrite = _applied("to-prepositional-object.fict", store, output, runs)
-    rows = [["removed", removal.cpu, None], ["rewritten", rewrite.cpu, times(rewrite.cpu / removal.cpu)]]
-    return table(["sentences", "CPU s", "against removal"], rows)
+        output = Path(folder) / kind
+        removal = _applied("without-ditransitive.fict", store, output, runs, kind)
+        rewrite = _applied("to-prepositional-object.fict", store, output, runs, kind)
+    return [removal.cpu, rewrite.cpu, times(rewrite.cpu / removal.cpu)]
 
 
-def _applied(name: str, store: Path, output: Path, runs: int) -> Process:
-    arguments = ["apply", _REWRITES / name, "--corpus", store, "--threads", 1, "--output", output]
+def _applied(name: str, store: Path, output: Path, runs: int, kind: str = "text") -> Process:
+    arguments = ["apply", _REWRITES / name, "--corpus", store, "--threads", 1, "--format", kind, "--output", output]
     spent(*arguments)  # verifies the files of the store
     return median([spent(*arguments) for _ in range(runs)])
 

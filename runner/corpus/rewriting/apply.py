@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,16 @@ from runner.corpus.rewriting.draft import Draft
 from runner.corpus.rewriting.spelling import Spelling, spell
 from runner.corpus.rewriting.stored import read_stored
 from runner.corpus.rewriting.take import Candidate, Counts, RewriteCounts, take
-from runner.corpus.sentences.texts import exact_texts, read_batches
+from runner.corpus.sentences.texts import aligned, exact_texts, read_batches, rows_among
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from runner.corpus.sentences.common_size import Indices
+
 POSITION = ("source", "number", "sent_id")
+_TREES = 1_024  # per batch, so that memory is reused while trees of few sentences are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,14 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenBatch:
-    """Consecutive sentences of a store, in columns; `changed` holds those that changed, by their row."""
+    """Consecutive sentences of a store, in columns; `changed` holds those that changed, by their row.
+
+    `texts` and `trees` are as stored; `trees` are None unless they were asked for.
+    """
 
     rows: pa.RecordBatch  # sid, surface, text, source, number, sent_id
+    texts: pa.Array
+    trees: pa.Array | None
     changed: dict[int, Rewritten]
 
 
@@ -62,27 +70,33 @@ def rewrite_batches(
     counts: Counts,
     sids: Any = None,
     chunks: Sequence[int] | None = None,
+    *,
+    with_trees: bool = False,
 ) -> Iterator[RewrittenBatch]:
     """Yield all sentences of a store in corpus order, or those of `sids` (sorted integers), after all rewrites.
 
-    Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
+    The trees of sentences without a match are read only if `with_trees`. Raises InputError (FICT650) if a rewrite
+    inflects words and lemminflect is not installed.
     """
-    columns = ("surface", "text", *POSITION)
+    import numpy as np
+
     for chunk in range(store.info.chunks) if chunks is None else chunks:
         matches = candidates_in(store, rewrites, chunk)
         everywhere = candidates_everywhere(rewrites)
-        blocks = _blocks(store, chunk, None if everywhere else sorted(matches), sids)
-        for batch in read_batches(store, "sentences", columns, sids, [chunk]):
+        matched = None if everywhere else np.array(sorted(matches), np.int64)
+        blocks = _blocks(store, chunk, matched, sids)
+        for rows, trees in _sentences(store, chunk, sids, with_trees):
             changed: dict[int, Rewritten] = {}
-            texts = exact_texts(batch)
-            for row, sid in _rows(batch, None if everywhere else matches):
+            texts = exact_texts(rows)
+            for row, sid in _rows(rows, matched):
                 candidates = [*matches.get(sid, ()), *everywhere]
-                place = Place(seed, batch.column("source")[row].as_py(), batch.column("number")[row].as_py())
-                rewritten = rewrite_sentence(next(blocks), texts[row].as_py(), rewrites, candidates, place, counts)
+                place = Place(seed, rows.column("source")[row].as_py(), rows.column("number")[row].as_py())
+                block = next(blocks) if trees is None else trees[row].as_py()
+                rewritten = rewrite_sentence(block, texts[row].as_py(), rewrites, candidates, place, counts)
                 if rewritten is not None:
                     changed[row] = rewritten
-            counts.sentences += len(batch)
-            yield RewrittenBatch(batch, changed)
+            counts.sentences += len(rows)
+            yield RewrittenBatch(rows, texts, trees, changed)
 
 
 def rewrite_sentence(
@@ -112,19 +126,33 @@ def rewrite_sentence(
     return Rewritten(text, draft, spelling)
 
 
-def _rows(batch: pa.RecordBatch, matched: Container[int] | None) -> Iterator[tuple[int, int]]:
-    """Yield the rows and numbers of the sentences of a batch, of all or of those in `matched`."""
-    for row, sid in enumerate(batch.column("sid").to_pylist()):
-        if matched is None or sid in matched:
-            yield row, sid
+def _sentences(
+    store: Store, chunk: int, sids: Any, with_trees: bool
+) -> Iterator[tuple[pa.RecordBatch, pa.Array | None]]:
+    """Yield the columns of the sentences of a chunk, among `sids` if given, and their trees if asked for."""
+    sentences = read_batches(store, "sentences", ("surface", "text", *POSITION), sids, [chunk])
+    if not with_trees:
+        yield from ((rows, None) for rows in sentences)
+        return
+    for rows, trees in aligned(sentences, read_batches(store, "raw", ("conllu",), sids, [chunk])):
+        yield rows, trees.column("conllu")
 
 
-def _blocks(store: Store, chunk: int, matched: Sequence[int] | None, sids: Any) -> Iterator[str]:
+def _rows(batch: pa.RecordBatch, matched: Indices | None) -> Iterator[tuple[int, int]]:
+    """Yield the rows and numbers of the sentences of a batch, of all or of those in `matched`, which is sorted."""
+    sids = batch.column("sid").to_numpy()
+    if matched is None:
+        return enumerate(sids.tolist())
+    rows = rows_among(sids, matched)
+    return zip(rows.tolist(), sids[rows].tolist(), strict=True)
+
+
+def _blocks(store: Store, chunk: int, matched: Indices | None, sids: Any) -> Iterator[str]:
     """Yield the CoNLL-U of the matched sentences of a chunk, or of all of them, among `sids` if given."""
     import numpy as np
 
-    if matched is not None and not matched:
+    if matched is not None and not len(matched):
         return
-    wanted = sids if matched is None else np.array(matched) if sids is None else np.intersect1d(matched, sids)
-    for batch in read_batches(store, "raw", ("conllu",), wanted, [chunk]):
+    wanted = sids if matched is None else matched if sids is None else np.intersect1d(matched, sids)
+    for batch in read_batches(store, "raw", ("conllu",), wanted, [chunk], rows=_TREES):
         yield from batch.column("conllu").to_pylist()

@@ -11,7 +11,7 @@ from runner.corpus.rewriting.actions import Place
 from runner.corpus.rewriting.apply import POSITION, rewrite_batches, rewrite_sentence
 from runner.corpus.rewriting.candidates import candidates_everywhere, candidates_in
 from runner.corpus.rewriting.take import Candidate, Counts
-from runner.corpus.sentences.texts import exact_texts, read_batches
+from runner.corpus.sentences.texts import aligned, exact_texts, read_batches
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def rewritten_texts(
             yield from reordering.batches(chunk, sids)
         return
     for batch in rewrite_batches(store, rewrites, seed, counts, sids, chunks):
-        texts = _replaced(exact_texts(batch.rows), {row: each.text for row, each in batch.changed.items()})
+        texts = _replaced(batch.texts, {row: each.text for row, each in batch.changed.items()})
         yield TextBatch(batch.rows, texts, sorted(batch.changed))
 
 
@@ -68,7 +68,7 @@ class _Reordering:
         matches = candidates_in(self._store, self._rewrites, chunk)
         rows = read_batches(self._store, "sentences", ("surface", "text", *POSITION), sids, [chunk])
         trees = read_batches(self._store, "raw", ("conllu", "rebuilt"), sids, [chunk])
-        for batch, blocks in _aligned(rows, trees):
+        for batch, blocks in aligned(rows, trees):
             yield self._rewritten(batch, blocks, matches)
             self._counts.sentences += len(batch)
 
@@ -105,19 +105,6 @@ class _Reordering:
             if rewritten is not None:
                 changed[row] = rewritten.text
         return changed
-
-
-def _aligned(
-    lefts: Iterator[pa.RecordBatch], rights: Iterator[pa.RecordBatch]
-) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
-    """Yield the rows of two tables side by side, whatever the sizes of their batches."""
-    left, right = next(lefts, None), next(rights, None)
-    while left is not None and right is not None:
-        count = min(len(left), len(right))
-        if count:
-            yield left.slice(0, count), right.slice(0, count)
-        left = left.slice(count) if count < len(left) else next(lefts, None)
-        right = right.slice(count) if count < len(right) else next(rights, None)
 
 
 def _replaced(texts: pa.Array, changed: Mapping[int, str | None]) -> pa.Array:

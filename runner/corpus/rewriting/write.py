@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
 from fictdsl.compiler import CompiledRewrite
 from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_batches
 from runner.corpus.rewriting.take import Counts
 from runner.corpus.rewriting.texts import rewritten_texts
-from runner.corpus.sentences.texts import TextFormat, as_bytes, as_lines, formatted_texts
+from runner.corpus.sentences.texts import TextFormat, as_bytes, as_conllu_blocks, as_lines
 from runner.corpus.store.opening import Store
 
 if TYPE_CHECKING:
@@ -33,10 +33,8 @@ def write_rewritten(
         for texts in rewritten_texts(store, rewrites, seed, counts):
             out.write(as_bytes(as_lines(texts.texts.drop_null())))
         return counts
-    for chunk in range(store.info.chunks):
-        trees = _Reader(formatted_texts(store, kind, [chunk]))
-        for batch in rewrite_batches(store, rewrites, seed, counts, chunks=[chunk]):
-            _write(trees.next(len(batch.rows)), batch.changed, out)
+    for batch in rewrite_batches(store, rewrites, seed, counts, with_trees=True):
+        _write(as_conllu_blocks(batch.trees), batch.changed, out)
     return counts
 
 
@@ -55,22 +53,3 @@ def _formatted(rewritten: Rewritten) -> bytes:
     if rewritten.spelling is None:
         return b""
     return f"{rewritten.conllu}\n{rewritten.draft.stored.end}\n".encode()
-
-
-class _Reader:
-    """Batches of formatted sentences, read in pieces of other sizes."""
-
-    def __init__(self, batches: Iterator[tuple[pa.Array, pa.Array]]) -> None:
-        self._batches = batches
-        self._left: pa.Array | None = None
-
-    def next(self, count: int) -> pa.Array:
-        """Return the next `count` sentences."""
-        import pyarrow as pa
-
-        pieces: list[pa.Array] = [] if self._left is None else [self._left]
-        while sum(map(len, pieces)) < count:
-            pieces.append(next(self._batches)[1])
-        joined = pieces[0] if len(pieces) == 1 else pa.concat_arrays(pieces)
-        self._left = joined.slice(count)
-        return joined.slice(0, count)

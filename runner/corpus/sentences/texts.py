@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from runner.corpus.sentences.common_size import Indices
+
 TextFormat = Literal["text", "conllu"]
 _ROWS = 16_384  # sentences per batch
 
@@ -79,26 +81,59 @@ def drop_rows(sids: pa.Array, texts: pa.StringArray, dropped: np.ndarray) -> tup
 
 
 def read_batches(
-    store: Store, table: str, columns: Sequence[str], sids: Any = None, chunks: Sequence[int] | None = None
+    store: Store,
+    table: str,
+    columns: Sequence[str],
+    sids: Any = None,
+    chunks: Sequence[int] | None = None,
+    *,
+    rows: int = _ROWS,
 ) -> Iterator[Any]:
     """Yield batches of some columns of a table with one row per sentence, in corpus order.
 
-    `sids` (sorted integers) selects sentences, and `chunks` chunks.
+    `sids` (sorted integers) selects sentences, and `chunks` chunks. `rows` are read at a time.
     """
+    import numpy as np
     import pyarrow as pa
-    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     if "text" in columns:
         store.require_text()
-    selection = None if sids is None else pa.array(sids, pa.int64())
     if sids is not None and chunks is None:
         chunks = store.chunks_with(sids)
     for path in store.parquet(table, chunks):
         with store.reading(), pq.ParquetFile(path, page_checksum_verification=True) as file:
             groups = None if sids is None else groups_with(file, sids)
-            for batch in file.iter_batches(_ROWS, row_groups=groups, columns=["sid", *columns], use_threads=False):
-                yield batch if selection is None else batch.filter(pc.is_in(batch.column(0), value_set=selection))
+            for batch in file.iter_batches(rows, row_groups=groups, columns=["sid", *columns], use_threads=False):
+                if sids is None:
+                    yield batch
+                else:
+                    yield batch.take(pa.array(rows_among(batch.column(0).to_numpy(), np.asarray(sids))))
+
+
+def rows_among(own: Indices, sids: Indices) -> Indices:
+    """Return the rows of `own`, which are the numbers of sentences, that are in `sids`; both are ascending."""
+    import numpy as np
+
+    if not len(own):
+        return own
+    wanted = sids[slice(*np.searchsorted(sids, (own[0], own[-1] + 1)))]
+    rows = np.searchsorted(own, wanted)
+    found: Indices = rows[own[rows] == wanted]
+    return found
+
+
+def aligned(
+    lefts: Iterator[pa.RecordBatch], rights: Iterator[pa.RecordBatch]
+) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
+    """Yield the rows of two tables side by side, whatever the sizes of their batches."""
+    left, right = next(lefts, None), next(rights, None)
+    while left is not None and right is not None:
+        count = min(len(left), len(right))
+        if count:
+            yield left.slice(0, count), right.slice(0, count)
+        left = left.slice(count) if count < len(left) else next(lefts, None)
+        right = right.slice(count) if count < len(right) else next(rights, None)
 
 
 def groups_with(file: Any, sids: Any) -> list[int]:
