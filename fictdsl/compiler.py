@@ -310,7 +310,7 @@ def _metadata(definition: nodes.FilterDef, value: str | None) -> Metadata:
                 texts[kind].append(_expanded(text.text, definition.family, value))
             case nodes.AsIs():
                 pass
-            case nodes.Targets(names=names):
+            case nodes.TargetBenchmarks(names=names):
                 targets = tuple(_expanded(name.text, definition.family, value) for name in names)
     about, source = (next(iter(texts[kind]), None) for kind in ("about", "source"))
     return Metadata(about, source, tuple(texts["note"]), targets)

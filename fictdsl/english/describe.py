@@ -87,7 +87,7 @@ def _clause(clause: nodes.Clause, words: Words) -> Iterator[str]:
                 yield from _tests(term, part, words)
         case nodes.TupleMember():
             yield f"· {describe_tuple(clause, words)}"
-        case nodes.Relate():
+        case nodes.AttributeComparison():
             yield f"· {describe_comparison(clause, words)}"
         case nodes.Without(block=block):
             yield f"· {_none(block, words)}"

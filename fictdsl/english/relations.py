@@ -34,7 +34,7 @@ def describe_relation(relation: nodes.Relation, left: str, right: str, words: Wo
     assert_never(relation)
 
 
-def describe_comparison(clause: nodes.Relate, words: Words) -> str:
+def describe_comparison(clause: nodes.AttributeComparison, words: Words) -> str:
     """Describe a comparison of two words' attributes."""
     first, second = clause.left.attribute, clause.right.attribute
     left, right = (words.name(side.node.text) for side in (clause.left, clause.right))

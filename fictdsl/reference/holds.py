@@ -18,6 +18,7 @@ from fictdsl.syntax.nodes import (
     And,
     Atom,
     Attribute,
+    AttributeComparison,
     Compare,
     Flag,
     Has,
@@ -29,7 +30,6 @@ from fictdsl.syntax.nodes import (
     Or,
     Param,
     RegexValue,
-    Relate,
     Test,
     TupleMember,
 )
@@ -220,11 +220,11 @@ def _numbers_of(attribute: Attribute) -> Callable[[Sentence, Word], list[int | F
     return lambda sentence, word: [value for value in map(decimal, values(sentence, word)) if value is not None]
 
 
-def relate(clause: Relate) -> Callable[[Sentence, Word, Word], bool]:
+def relate(clause: AttributeComparison) -> Callable[[Sentence, Word, Word], bool]:
     """Return the comparison of two words' attributes. Strings are equal if the words share a value."""
     left, right = clause.left.attribute, clause.right.attribute
     if clause.op == "!=":
-        equal = relate(Relate(clause.left, "=", clause.right, clause.span))
+        equal = relate(AttributeComparison(clause.left, "=", clause.right, clause.span))
         return lambda sentence, a, b: not equal(sentence, a, b)
     if clause.op != "=" and not (is_number(left) and is_number(right)):
         return _ordered(left, clause.op, right)

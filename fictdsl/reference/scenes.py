@@ -16,6 +16,7 @@ from fictdsl.reference.holds import Reading, cross, relate
 from fictdsl.reference.names import names_of
 from fictdsl.reference.relations import limits, relation
 from fictdsl.syntax.nodes import (
+    AttributeComparison,
     Between,
     Block,
     Call,
@@ -31,7 +32,6 @@ from fictdsl.syntax.nodes import (
     Name,
     NodeTerm,
     Path,
-    Relate,
     Relation,
     SentenceTest,
     TupleMember,
@@ -107,7 +107,7 @@ class Reader:
                 return (Scene(may_coincide=frozenset({frozenset({self._name(left), self._name(right)})})),)
             case Maybe(block):
                 return (*self.block(block), Scene(inner=(Inner(self.block(block)),)))
-            case Relate(left, _, right):
+            case AttributeComparison(left, _, right):
                 nodes = (self._name(left.node), self._name(right.node))
                 return (Scene(frozenset(nodes), (Condition(nodes, relate(clause)),)),)
             case TupleMember(attributes):

@@ -60,7 +60,7 @@ NewValue: TypeAlias = Constant | Copy | Inflection
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Take out the words of a target."""
+    """Remove the words of a target."""
 
     target: Words
 

@@ -21,7 +21,7 @@ def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
             return (block,)
         case nodes.Either(branches=branches):
             return branches
-        case nodes.Chain() | nodes.Between() | nodes.Crossing() | nodes.Relate() | nodes.Coincide():
+        case nodes.Chain() | nodes.Between() | nodes.Crossing() | nodes.AttributeComparison() | nodes.Coincide():
             return ()
         case nodes.TupleMember():
             return ()
@@ -66,7 +66,7 @@ def own_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
     match clause:
         case nodes.Chain() | nodes.Between() | nodes.Crossing():
             yield from (term.name for term in terms(clause) if term.name is not None)
-        case nodes.Relate(left=left, right=right):
+        case nodes.AttributeComparison(left=left, right=right):
             yield from (left.node, right.node)
         case nodes.TupleMember(attributes=attributes):
             yield from (attribute.node for attribute in attributes)

@@ -312,7 +312,7 @@ class NodeAttribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Relate:
+class AttributeComparison:
     """`S.Number != V.Number`. `op` is one of = != < <= > >=."""
 
     left: NodeAttribute
@@ -395,7 +395,7 @@ Clause: TypeAlias = (
     Chain
     | Between
     | Crossing
-    | Relate
+    | AttributeComparison
     | TupleMember
     | Coincide
     | Without
@@ -465,7 +465,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Targets:
+class TargetBenchmarks:
     """`targets blimp/a blimp/b`."""
 
     names: tuple[Name, ...]
@@ -480,7 +480,7 @@ class AsIs:
     span: Span = field(compare=False, repr=False)
 
 
-Metadata: TypeAlias = Text | Targets | AsIs
+Metadata: TypeAlias = Text | TargetBenchmarks | AsIs
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ class _Weakening:
                     for text, start, changed in self._term(term):
                         yield text, start, (replace(clause, **{field: changed}),)  # type: ignore[arg-type]
                 yield f"crossing {_name(left)}, {_name(right)}", clause.span.start, _as_chains(left, right)
-            case nodes.Relate() | nodes.TupleMember() | nodes.Without() | nodes.Count() | nodes.Call():
+            case nodes.AttributeComparison() | nodes.TupleMember() | nodes.Without() | nodes.Count() | nodes.Call():
                 yield self.text(clause.span.start, clause.span.end), clause.span.start, ()
             case _:
                 assert_never(clause)

@@ -98,7 +98,7 @@ def test_a_file_of_the_query_is_refused(served: Explorer) -> None:
 
 def test_strangers_are_refused(served: Explorer) -> None:
     body = {"store": 0, "text": "V:VERB", "view": "kwic", "sort": "", "offset": 0}
-    url = f"{served.origin}/ask/search"
+    url = f"{served.origin}/api/search"
     assert httpx.post(url, json=body, headers=served.headers).status_code == 403  # no cookie
     for changed in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}, {"x-fictc-token": "x"}):
         assert served.client.post(url, json=body, headers={**served.headers, **changed}).status_code == 403
@@ -118,7 +118,7 @@ def test_a_query_that_runs_away_ends_with_its_client(served: Explorer) -> None:
     workers = served.workers()
     started = time.monotonic()
     with pytest.raises(httpx.ReadTimeout), served.client.stream(
-        "POST", f"{served.origin}/ask/search", headers=served.headers, timeout=2,
+        "POST", f"{served.origin}/api/search", headers=served.headers, timeout=2,
         json={"store": 0, "text": RUNAWAY, "view": "kwic", "sort": "", "offset": 0},
     ) as response:  # fmt: skip
         list(response.iter_lines())

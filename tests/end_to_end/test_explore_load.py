@@ -46,7 +46,7 @@ async def client(running: Explorer, rng: random.Random) -> list[float]:
             leaves = rng.random() < LEAVING
             body = {"store": 0, "view": "kwic", "sort": "", "offset": 0, "text": SLOW if leaves else QUICK}
             started = time.monotonic()
-            ask = http.post(f"{running.origin}/ask/search", json=body, headers=running.headers)
+            ask = http.post(f"{running.origin}/api/search", json=body, headers=running.headers)
             try:
                 answer = await asyncio.wait_for(ask, rng.uniform(0.05, 1.0) if leaves else None)
             except TimeoutError:

@@ -17,6 +17,7 @@ from fictdsl.syntax.nodes import (
     Action,
     And,
     Attribute,
+    AttributeComparison,
     Before,
     Block,
     Bounds,
@@ -42,7 +43,6 @@ from fictdsl.syntax.nodes import (
     Path,
     PatternDef,
     RegexValue,
-    Relate,
     SentenceTest,
     Target,
     Text,
@@ -182,7 +182,7 @@ def _details(node: object, around: tuple[str, ...]) -> Iterator[str]:
             yield from _of_a_test(node)
         case Value() | RegexValue() | regex.Repeat() | regex.CharClass() | regex.Category():
             yield from _of_a_value(node)
-        case NodeTerm() | Relate():
+        case NodeTerm() | AttributeComparison():
             yield from _of_nodes(node)
         case nodes.Crossing(left=left, right=right):
             yield "crossing with a test" if any(term.upos or term.test for term in (left, right)) else "crossing"
@@ -329,7 +329,7 @@ def _of_nodes(node: object) -> Iterator[str]:
             yield from ("several UPOS" if len(upos) > 1 else "UPOS test",) if upos else ()
             yield from ("$p as a UPOS" for atom in upos if isinstance(atom, Param))
             yield from ("UPOS and tests of a node" if upos else "tests of a node",) if test else ()
-        case Relate(left=left, op=op, right=right):
+        case AttributeComparison(left=left, op=op, right=right):
             one, other = attribute_name(left.attribute), attribute_name(right.attribute)
             if left.attribute.lower and op[0] not in "<>":
                 yield f"lower(A.x) {op} lower(B.x)"

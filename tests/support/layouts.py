@@ -28,7 +28,7 @@ def with_metadata(rng: Rng, project: Project) -> nodes.File:
         return nodes.Text(kind, nodes.Value(rng.pick(["", "x", 'a "b" # c', "long " * 30]), True, NOWHERE), NOWHERE)
 
     names = tuple(nodes.Name(f"blimp/paradigm-{n}", NOWHERE) for n in range(rng.pick([1, 2, 9])))
-    more = [text("about"), text("source"), text("note"), text("note"), nodes.Targets(names, NOWHERE)]
+    more = [text("about"), text("source"), text("note"), text("note"), nodes.TargetBenchmarks(names, NOWHERE)]
     filtered = replace(project.filter, metadata=tuple(rng.different(more, 0, 5)))
     return replace(project.file, items=tuple(filtered if i == project.filter else i for i in project.file.items))
 

@@ -46,7 +46,7 @@ def _clause(clause: nodes.Clause, context: Context) -> Iterator[Diagnostic]:
     if isinstance(clause, nodes.TupleMember):
         for side in clause.attributes:
             yield from _tuple_attribute(side, context)
-    if isinstance(clause, nodes.Relate):
+    if isinstance(clause, nodes.AttributeComparison):
         yield from _relate(clause, context)
 
 
@@ -69,7 +69,7 @@ def _tuple_attribute(side: nodes.NodeAttribute, context: Context) -> Iterator[Di
         yield diagnostic("FICT320", context.module.source, side.span, attribute=full_name(side.attribute))
 
 
-def _relate(clause: nodes.Relate, context: Context) -> Iterator[Diagnostic]:
+def _relate(clause: nodes.AttributeComparison, context: Context) -> Iterator[Diagnostic]:
     source = context.module.source
     sides = (clause.left, clause.right)
     problems = [problem for side in sides for problem in check_attribute(side.attribute, "word", context)]

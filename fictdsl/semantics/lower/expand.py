@@ -104,7 +104,7 @@ ExpandedClause: TypeAlias = (
     nodes.Chain
     | nodes.Between
     | nodes.Crossing
-    | nodes.Relate
+    | nodes.AttributeComparison
     | nodes.TupleMember
     | nodes.Coincide
     | nodes.Without
@@ -116,7 +116,7 @@ Reading: TypeAlias = tuple[tuple[ExpandedClause, Frame], ...]
 
 
 class Expander:
-    """Expander of the blocks of one filter, which enforces the limits on calls and readings."""
+    """Expands the blocks of one filter, and enforces the limits on calls and readings."""
 
     def __init__(self, resolution: Resolution, definition: nodes.FilterDef) -> None:
         self._resolution = resolution
@@ -194,7 +194,7 @@ def own_keys(reading: Reading) -> Iterator[Key]:
         match clause:
             case Introduced(key=key):
                 yield key
-            case nodes.Relate(left=left, right=right):
+            case nodes.AttributeComparison(left=left, right=right):
                 yield from (frame.key(left.node.text), frame.key(right.node.text))
             case nodes.TupleMember(attributes=attributes):
                 yield from (frame.key(attribute.node.text) for attribute in attributes)

@@ -55,7 +55,7 @@ def match_names(block: nodes.Block) -> list[str]:
         match clause:
             case nodes.Chain() | nodes.Between() | nodes.Crossing():
                 names |= dict.fromkeys(term.name.text for term in terms(clause) if term.name is not None)
-            case nodes.Relate(left=left, right=right):
+            case nodes.AttributeComparison(left=left, right=right):
                 names |= dict.fromkeys((left.node.text, right.node.text))
             case nodes.TupleMember(attributes=attributes):
                 names |= dict.fromkeys(attribute.node.text for attribute in attributes)
@@ -185,7 +185,7 @@ class _Lowering:
                     block.may_coincide.add(frozenset(node for node in pair if node is not None))
             case nodes.TupleMember():
                 block.conditions += _tuple(clause, frame, block.named)
-            case nodes.Relate():
+            case nodes.AttributeComparison():
                 block.conditions.append(_relate(clause, frame, block.named))
             case nodes.SentenceTest(test=test):
                 block.conditions.append(ir.SentenceTested(lower_test(test, frame, "sentence")))
@@ -273,7 +273,7 @@ def _tuple(clause: nodes.TupleMember, frame: Frame, named: Mapping[Key, ir.Node]
     return [*(ir.Tested(node, test) for node, test in zip(places, tests, strict=True)), condition]
 
 
-def _relate(clause: nodes.Relate, frame: Frame, named: Mapping[Key, ir.Node]) -> ir.Condition:
+def _relate(clause: nodes.AttributeComparison, frame: Frame, named: Mapping[Key, ir.Node]) -> ir.Condition:
     left, right = (named[frame.key(side.node.text)] for side in (clause.left, clause.right))
     left_attribute, right_attribute = clause.left.attribute, clause.right.attribute
     numbers = number_column(left_attribute, "word"), number_column(right_attribute, "word")

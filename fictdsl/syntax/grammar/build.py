@@ -46,7 +46,7 @@ def _without_tokens(parts: Parts) -> tuple[Any, ...]:
     return tuple(part for part in parts if not isinstance(part, Token))
 
 
-_METADATA_WORDS: dict[type, str] = {nodes.Text: "{}", nodes.Targets: "targets", nodes.AsIs: "as-is {}"}
+_METADATA_WORDS: dict[type, str] = {nodes.Text: "{}", nodes.TargetBenchmarks: "targets", nodes.AsIs: "as-is {}"}
 
 
 def _target_kinds(action: nodes.Rewriting) -> tuple[str, ...]:
@@ -277,8 +277,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def text(self, parts: Parts) -> nodes.Text:
         return nodes.Text(str(parts[0]), self._string(parts[1]), _around(parts))
 
-    def targets(self, parts: Parts) -> nodes.Targets:
-        return nodes.Targets(self._names(parts, "TARGET"), _around(parts))
+    def targets(self, parts: Parts) -> nodes.TargetBenchmarks:
+        return nodes.TargetBenchmarks(self._names(parts, "TARGET"), _around(parts))
 
     def action(self, parts: Parts) -> nodes.Action:
         verb, target = str(parts[0]), parts[1]
@@ -337,8 +337,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def coincide(self, parts: Parts) -> nodes.Coincide:
         return nodes.Coincide(self._name(parts[0]), self._name(parts[3]), _around(parts))
 
-    def relate(self, parts: Parts) -> nodes.Relate:
-        return nodes.Relate(parts[0], str(parts[1]), parts[2], _around(parts))
+    def relate(self, parts: Parts) -> nodes.AttributeComparison:
+        return nodes.AttributeComparison(parts[0], str(parts[1]), parts[2], _around(parts))
 
     def without(self, parts: Parts) -> nodes.Without:
         return nodes.Without(parts[1], _around(parts))

@@ -63,7 +63,7 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
             return _chain(first, links, trivia)
         case nodes.Between():
             return _between(clause, trivia)
-        case nodes.Relate(left, op, right):
+        case nodes.AttributeComparison(left, op, right):
             return atomic(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, trivia)
         case nodes.TupleMember(attributes, negated, reference):
             named = ", ".join(map(node_attribute, attributes))

@@ -77,7 +77,7 @@ def _part(part: nodes.Metadata | nodes.Block | nodes.Action | nodes.Rewriting, s
     match part:
         case nodes.Text(kind, text):
             return atomic(f"{kind.ljust(_METADATA_COLUMN)}{value(text)}", start, part.span.end, trivia)
-        case nodes.Targets():
+        case nodes.TargetBenchmarks():
             return _targets(part, trivia)
         case nodes.Block():
             return block("match", part, start, trivia, max_inline=0)
@@ -89,7 +89,7 @@ def _part(part: nodes.Metadata | nodes.Block | nodes.Action | nodes.Rewriting, s
             return rewriting(part, trivia)
 
 
-def _targets(part: nodes.Targets, trivia: Trivia) -> Doc:
+def _targets(part: nodes.TargetBenchmarks, trivia: Trivia) -> Doc:
     """Print all targets on one line, or each on its own."""
     start = part.span.start
     names: list[Doc] = []

@@ -1,4 +1,4 @@
-"""`fictc corrupt`: minimal pairs of a sentence and its corruption, and those that annotators confirmed."""
+"""`fictc corrupt`: make minimal pairs by corrupting sentences, or keep the pairs that annotators confirmed."""
 
 from __future__ import annotations
 

@@ -51,9 +51,10 @@ def command(
 ) -> None:
     """Write every sentence of a corpus perturbed, one per line, as `perturb` of a condition does.
 
-    shuffle permutes by a hash; shuffle-by-length and shuffle-local as numpy's generator with the seed shuffles a list
-    of that length; even-odd puts even positions first. reverse, reverse-partial and reverse-control draw the same place
-    for a marker. hop moves the number of a verb into a marker some words behind it.
+    shuffle orders the words by a hash. shuffle-by-length and shuffle-local use the permutation that numpy's generator
+    with the seed gives for a list of that length. even-odd puts words at even positions first. reverse, reverse-partial
+    and reverse-control insert a marker at the same random place. hop replaces the ending of a verb by a number marker
+    some words later.
 
     \b
     Examples:

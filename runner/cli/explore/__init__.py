@@ -1,1 +1,1 @@
-"""`fictc explore`: the page to look at stores with."""
+"""`fictc explore`: search stores on a page in the browser."""

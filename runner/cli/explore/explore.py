@@ -83,8 +83,8 @@ def command(
     """Search stores on a page in the browser."""
     from runner.cli.shared.corpora import open_corpus
     from runner.corpus.store.opening import Store
-    from runner.explore.queries.offer import Offer, library, manifests_below
     from runner.explore.queries.runs import run_stores, runs_below
+    from runner.explore.queries.settings import ExplorerSettings, library, manifests_below
     from runner.explore.server.serve import serve
     from runner.machine import available_cores
     from runner.score.suites.suite import load_suite
@@ -105,7 +105,7 @@ def command(
         load_suite(benchmark[0])  # raises before anything starts
     folder = save and save.resolve()
     manifests = () if folder is None else manifests_below(folder)
-    offer = Offer(
+    settings = ExplorerSettings(
         tuple(stores),
         library(),
         limits,
@@ -124,4 +124,4 @@ def command(
         if not no_browser:
             webbrowser.open(url)
 
-    serve(offer, host, port, processes or min(4, max(2, available_cores())), on_started)
+    serve(settings, host, port, processes or min(4, max(2, available_cores())), on_started)

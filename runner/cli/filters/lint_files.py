@@ -1,4 +1,4 @@
-"""Linting and fixing files, standard input, and unsaved texts."""
+"""Lint and fix files, standard input, and unsaved texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from runner.readers import real_path
 
 @dataclass(slots=True)
 class Linter:
-    """A linter of files and their fixes. Standard input is treated as an unsaved file.
+    """Lints and fixes files. Standard input is treated as an unsaved file.
 
     With `trees_on_disk`, syntax trees are read from the user's cache; a run over many files imports Lark anyway.
     """
@@ -35,10 +35,10 @@ class Linter:
     lists: ListOverrides = field(default_factory=dict)
     texts: dict[Path, str] = field(default_factory=dict)  # override the files on disk
     unreadable: dict[Path, Diagnostic] = field(default_factory=dict)
-    shelf: FileCache = field(init=False)
+    file_cache: FileCache = field(init=False)
 
     def __post_init__(self) -> None:
-        self.shelf = FileCache(self.texts, self.trees_on_disk)
+        self.file_cache = FileCache(self.texts, self.trees_on_disk)
 
     def read_stdin(self, file: Path) -> None:
         """Use standard input as the text of `file`."""
@@ -55,13 +55,13 @@ class Linter:
             return [self.unreadable[real_path(file)]]
         return [
             finding
-            for finding in lint_file(file, self.shelf, self.facts, self.lists)
+            for finding in lint_file(file, self.file_cache, self.facts, self.lists)
             if self.selection.includes(finding)
         ]
 
     def unknown_lists(self, files: Sequence[Path]) -> list[Diagnostic]:
         """Return a diagnostic per list that no file declares; nothing if a file cannot be read."""
-        modules = [load_file(file, self.shelf, self.lists)[0] for file in files] if self.lists else []
+        modules = [load_file(file, self.file_cache, self.lists)[0] for file in files] if self.lists else []
         read = [module for module in modules if module is not None]
         return list(unknown_lists(read, self.lists).values()) if len(read) == len(files) else []
 
@@ -83,7 +83,7 @@ class Linter:
         words: dict[str, frozenset[str]] = {}
         filters: list[CompiledFilter] = []
         for file in files:
-            module, problems = load_file(file, self.shelf, self.lists)
+            module, problems = load_file(file, self.file_cache, self.lists)
             context = None if module is None or has_errors(problems) else lint_context(module)[0]
             if context is not None:
                 filters += context.filters

@@ -1,4 +1,4 @@
-"""`fictc diff`: compare the matches of two filters, or what two rewrites make of a corpus."""
+"""`fictc diff`: compare the matches of two filters, or the results of two rewrites on a corpus."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.query.diff_pairs import paired
+from runner.cli.query.diff_pairs import pair_filters
 from runner.cli.shared.complete import complete_filters
 from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.filters import FILTER_HELP, check_lists, note_absent_labels
@@ -96,7 +96,7 @@ def command(
         return
     first, second = load_filters([a], lists), load_filters([b], lists)
     check_lists([*first, *second], lists)
-    pairs, unpaired = paired(first, second)
+    pairs, unpaired = pair_filters(first, second)
     for side in ("A", "B"):
         if names := [name for owner, name in unpaired if owner == side]:
             print_message(f"note: only {side} has {', '.join(names)}", err=True)
@@ -105,7 +105,7 @@ def command(
             differ = ", ".join(pair.name for pair in pairs if not pair.same)
             raise click.UsageError(f"these filters differ: {differ}. Compare their matches with --corpus STORE")
         for pair in pairs:
-            click.echo(formats.sameness(pair))
+            click.echo(formats.equality_line(pair))
         return
     from runner.corpus.show.differences import outcome_of
 
@@ -130,18 +130,18 @@ def _diff_rewrites(
     kind: str,
     limits: Limits,
 ) -> None:
-    """Print the sentences that the rewrites of A and B make differently."""
+    """Print the sentences for which the rewrites of A and B have different results."""
     from runner.cli.query import diff_rewrites as formats
     from runner.corpus.store.opening import Store
 
     if not all(rewrites):
         raise click.UsageError(f"{a if rewrites[0] else b} has a rewrite, and {b if rewrites[0] else a} has none")
-    pairs = formats.paired_rewrites(*rewrites)
+    pairs = formats.pair_rewrites(*rewrites)
     if corpus is None:
         if differ := ", ".join(pair.name for pair in pairs if not pair.same):
             raise click.UsageError(f"these rewrites differ: {differ}. Compare their results with --corpus STORE")
         for pair in pairs:
-            click.echo(formats.sameness(pair))
+            click.echo(formats.equality_line(pair))
         return
     store = Store.open(corpus, limits)
     note_absent_labels(store, [each.matching for pair in pairs for each in (pair.first, pair.second)])

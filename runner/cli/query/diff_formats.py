@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
 
 
-def sameness(pair: Pair) -> str:
-    """Return a line which reports that two filters are the same, and whether their actions are."""
+def equality_line(pair: Pair) -> str:
+    """Return a line that reports that two filters are equal, and whether their actions are."""
     actions = [compiled.ir.actions for compiled in (pair.first, pair.second)]
     suffix = "" if actions[0] == actions[1] else "; their actions differ"
     return f"{pair.name}: the same filter up to names and order{suffix}"
@@ -29,7 +29,7 @@ def text(outcomes: Sequence[Outcome], store: Store) -> Iterator[str]:
     yield f"of {store.info.sentences:,} sentences; matches in parentheses"
     for outcome in outcomes:
         if outcome.pair.same:
-            yield sameness(outcome.pair)
+            yield equality_line(outcome.pair)
     for outcome in outcomes:
         prefix = f"{outcome.pair.name}: " if len(outcomes) > 1 else ""
         yield from _examples(f"{prefix}gained", outcome.gained, len(outcome.comparison.gained))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
 
 
-def paired(
+def pair_filters(
     first: Sequence[CompiledFilter], second: Sequence[CompiledFilter]
 ) -> tuple[list[Pair], list[tuple[str, str]]]:
     """Return the pairs of filters with the same name, and the side and name of the others.

@@ -1,4 +1,4 @@
-"""`fictc diff` of rewrites: the sentences that come out differently."""
+"""`fictc diff` of rewrites: the sentences for which two rewrites have different results."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RewritePair:
 
 @dataclass(frozen=True)
 class DifferentSentence:
-    """A sentence that two rewrites make differently: its location, stored CoNLL-U and text, and the results.
+    """A sentence with different results of two rewrites: its location, stored CoNLL-U and text, and the results.
 
     A result is None if the sentence does not change.
     """
@@ -68,7 +68,7 @@ class RewriteOutcome:
     sentences: Sequence[DifferentSentence]
 
 
-def paired_rewrites(first: Sequence[CompiledRewrite], second: Sequence[CompiledRewrite]) -> list[RewritePair]:
+def pair_rewrites(first: Sequence[CompiledRewrite], second: Sequence[CompiledRewrite]) -> list[RewritePair]:
     """Return the pairs of rewrites with the same name; single ones are compared whatever their names.
 
     Raises UsageError if there is no pair. Notes the other rewrites on standard error.
@@ -121,13 +121,13 @@ def _sentences(store: Store, pair: RewritePair, sids: Any, seed: int) -> Iterato
 # --- output
 
 
-def sameness(pair: RewritePair) -> str:
+def equality_line(pair: RewritePair) -> str:
     """Return a line which reports that two rewrites are the same."""
     return f"{pair.name}: the same rewrite up to names"
 
 
 def text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
-    """Yield a table of counts, then the sentences of each pair as both rewrites make them."""
+    """Yield a table of counts, then the sentences of each pair with both results."""
     rows = [["", "A changes", "B changes", "different"]]
     for outcome in outcomes:
         numbers = (*outcome.comparison.changed, len(outcome.comparison.different))
@@ -136,7 +136,7 @@ def text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
     for name, *cells in rows:
         yield f"{name:{widths[0]}}" + "".join(f"  {c:>{w}}" for c, w in zip(cells, widths[1:], strict=True))
     yield f"of {store.info.sentences:,} sentences"
-    yield from (sameness(outcome.pair) for outcome in outcomes if outcome.pair.same)
+    yield from (equality_line(outcome.pair) for outcome in outcomes if outcome.pair.same)
     for outcome in outcomes:
         yield from _examples(outcome, several=len(outcomes) > 1)
 
@@ -164,7 +164,7 @@ def ids(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
 
 
 def conllu(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
-    """Yield each sentence that differs as A and as B make it, unless it is dropped, with a comment that says which."""
+    """Yield both results of each sentence that differs, except dropped ones. A comment names the rewrite, A or B."""
     for outcome in outcomes:
         for sentence in outcome.sentences:
             for side, result in zip("AB", sentence.results, strict=True):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from runner.corpus.query.tally import Tally
     from runner.corpus.store.opening import Store
 
-_DEFAULT_WIDTH = 100  # columns, if the terminal does not say
+_DEFAULT_WIDTH = 100  # terminal columns, if the width is unknown
 _MAX_NAME = 32  # columns of a name beside the matrix
 
 

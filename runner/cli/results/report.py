@@ -1,4 +1,4 @@
-"""`fictc report`: a page, text or JSON from the results of a run, a table of results, or scores."""
+"""`fictc report`: report the results of a run, a table of results, or scores as a page, text or JSON."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def command(
     train, for which arch and seed are empty. Models are compared by paired tests over corpora and over benchmarks.
 
     PACK is a replication pack: a folder with `pack.toml`, which has the numbers of a paper, and its published table.
-    Every figure stands beside the recomputed one, with the difference. The page is PACK/replication.html.
+    Every number stands beside the recomputed one, with the difference. The page is PACK/replication.html.
 
     SCORES are files written by `fictc score --output FILE.parquet`. They are compared as different models or, with
     --baseline naming one of them, as one model trained on several corpora.

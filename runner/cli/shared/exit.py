@@ -1,4 +1,4 @@
-"""Ending the process with an exit code."""
+"""End the process with an exit code."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from runner.machine import QUERY_THREAD
 
 
 def exit_process(code: int) -> NoReturn:
-    """Exit with `code`, whatever Ctrl-C arrives meanwhile: the work is done, and finalization takes a while.
+    """Exit with `code`. Ctrl-C is ignored from here on, because the work is done and finalization takes a while.
 
-    A query that does not end after its interruption would keep the interpreter from finishing, so the process then
-    ends without exit handlers. Temporary files are removed before, by the `with` statements that made them.
+    A query that does not end after its interruption would keep the interpreter from finishing. The process then ends
+    without exit handlers. The `with` statements that made temporary files have removed them before.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if any(thread.name == QUERY_THREAD for thread in threading.enumerate()):

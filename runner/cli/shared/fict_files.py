@@ -20,7 +20,7 @@ STDIN, STDIN_NAME = "-", "<stdin>"
 
 
 def expand_paths(paths: Sequence[str], stdin: Path, exclude: Sequence[str] = (), root: Path = Path()) -> list[Path]:
-    """Return the files named and those in the folders named, each once; `-` is the file `stdin`.
+    """Return the named files and the filter files in named folders, each once. `-` is the file `stdin`.
 
     Files of folders that match a pattern of `exclude`, relative to `root`, are skipped. Raises UsageError for a folder
     without any other file.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from runner.corpus.show.groups import Group
     from runner.corpus.store.opening import Store
 
-MACHINE = ("svg", "html", "conllu", "tsv", "jsonl")
+MACHINE_FORMATS = ("svg", "html", "conllu", "tsv", "jsonl")
 
 
 def print_groups(groups: Sequence[Group], request: ShowRequest) -> None:
@@ -35,7 +35,7 @@ def print_groups(groups: Sequence[Group], request: ShowRequest) -> None:
     _emit(_text(groups, request), request)
     if request.kind == "svg":
         _note_not_drawn(groups)
-    if request.kind in MACHINE or (len(groups) == 1 and not request.near):
+    if request.kind in MACHINE_FORMATS or (len(groups) == 1 and not request.near):
         for group in groups:
             _note(group.counts if len(groups) == 1 else f"{group.title}: {group.counts}")
 
@@ -49,7 +49,7 @@ def print_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> N
         _write_drawings(request.output, list(rewritten.drawings(groups)))
         return
     _emit(_rewritten_text(groups, request), request)
-    if request.kind in MACHINE or len(groups) == 1:
+    if request.kind in MACHINE_FORMATS or len(groups) == 1:
         for group in groups:
             _note(group.counts if len(groups) == 1 else f"{group.label}: {group.counts}")
 
@@ -186,7 +186,7 @@ def _emit(lines: Iterator[str], request: ShowRequest) -> None:
         write_text(request.output, "".join(f"{line}\n" for line in lines))
         _note(f"written to {request.output}")
         return
-    escape = sys.stdout.isatty() and request.kind in MACHINE
+    escape = sys.stdout.isatty() and request.kind in MACHINE_FORMATS
     for line in lines:
         click.echo("\n".join(map(_escaped, line.split("\n"))) if escape else line, color=True)  # keep the styles
 

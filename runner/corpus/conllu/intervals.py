@@ -57,7 +57,7 @@ def _depths(parent: Ints) -> tuple[Ints, Flags]:
 def _steps(parent: Ints, size: Ints) -> Ints:
     """Return the distance in depth-first order from each head to its dependent.
 
-    It is 1 plus the sizes of the dependent's sisters to the left.
+    It is 1 plus the sizes of the dependent's siblings to the left.
     """
     order = np.argsort(parent, kind="stable")
     before = np.cumsum(size[order]) - size[order]

@@ -18,9 +18,9 @@ from runner.corpus.files.pieces import Piece
 class LineIndex:
     """The offsets of the lines of some blocks.
 
-    `starts` and `ends` are those of all lines that are not blank, without line ends, and `block` the block of each
-    line. `first`, `begin` and `end` are the line number in the file and the offsets of each block. `open` means that no
-    empty line follows the last block, and `newline` that its last line has a line end.
+    `starts` and `ends` are the offsets of all lines that are not blank, without line ends. `block` is the block of each
+    line. `first`, `begin` and `end` are the first line number and the offsets of each block. `open` means that no empty
+    line follows the last block, and `newline` that its last line has a line end.
     """
 
     data: bytes

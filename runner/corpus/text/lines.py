@@ -32,14 +32,14 @@ _ROWS = 100_000
 
 
 class LinesWriter:
-    """A writer of `lines.parquet` in the folder of a new store."""
+    """Writes `lines.parquet` in the folder of a new store."""
 
     def __init__(self, folder: Path) -> None:
         self._writer = pq.ParquetWriter(folder / LINES, SCHEMA, compression="snappy", write_page_checksum=True)
         self._rows: list[tuple[object, ...]] = []
 
     def add(self, source: str, record: UnitRecord, sids: range, skipped: int) -> None:
-        """Append a unit whose parsed sentences have the numbers `sids`."""
+        """Append a unit whose parsed sentences have the ids `sids`."""
         text = record.spell() if skipped or record.text is not None else None
         gaps = None if text is not None or record.gaps is None else json.dumps(record.gaps, ensure_ascii=False)
         first, last = (sids[0], sids[-1]) if sids else (None, None)

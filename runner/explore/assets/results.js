@@ -13,7 +13,7 @@ export function say(text, isError = false) {
   status.classList.toggle("of-error", isError);
 }
 
-// Cancel the running question, and return the signal of the next.
+// Cancel the running request, and return the signal of the next.
 export function begin() {
   running?.abort();
   running = new AbortController();

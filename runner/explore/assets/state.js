@@ -1,4 +1,4 @@
-// The state of the page, which the URL shows, and the questions to the server.
+// The state of the page, which the URL shows, and the requests to the server.
 
 const DEFAULTS = { store: 0, text: "", base: null, name: null, tab: "matches", view: "kwic", sort: "", offset: 0, keys: "", other: "", title: "", kind: "remove", control: 0, manifest: null, run: null, paradigm: null, first: 0 };
 const NUMBERS = ["base", "manifest", "run", "paradigm"]; // those that may be null
@@ -31,7 +31,7 @@ export function writeUrl() {
 // Yield the objects of an answer.
 export async function* ask(name, values = {}, signal = undefined) {
   const { store, text, base, name: filter } = state;
-  const response = await fetch(`/ask/${name}`, {
+  const response = await fetch(`/api/${name}`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-fictc-token": token },
     body: JSON.stringify({ store, text, base, name: filter, ...values }),
@@ -49,7 +49,7 @@ export async function* ask(name, values = {}, signal = undefined) {
   }
 }
 
-// Return the result of a question with one answer.
+// Return the result of a request with one object in its response.
 export async function result(name, values = {}, signal = undefined) {
   for await (const each of ask(name, values, signal)) {
     if (each.kind === "problem") throw new Error(each.problems.map(told).join("\n"));

@@ -1,1 +1,1 @@
-"""What the page asks: each question is a function that runs in a worker process and returns plain values."""
+"""The functions behind the endpoints. They run in worker processes and return plain values."""

@@ -12,9 +12,9 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.source import Source
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
-from runner.explore.queries.offer import store_of
 from runner.explore.queries.query import Query
 from runner.explore.queries.saving import filter_file
+from runner.explore.queries.settings import store_of
 from runner.explore.views.tables import lines_html, text_html
 from runner.workspace import write_text
 

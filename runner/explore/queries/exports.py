@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from runner.corpus.show import formats
 from runner.corpus.show.groups import Group, matching_group
-from runner.explore.queries.offer import store_of
 from runner.explore.queries.query import Query
+from runner.explore.queries.settings import store_of
 
 MAX_SENTENCES, MAX_DRAWN = 100_000, 200  # sentences of a file, and of a page with drawings
 

@@ -71,14 +71,14 @@ def completions(query: Query, line: int, character: int) -> dict[str, Any]:
 
 def formatted(query: Query) -> str | None:
     """Return the formatted text, None if it has syntax errors."""
-    text = format_text(query.file, "query").text
+    text = format_text(query.file_text, "query").text
     return None if text is None else query.body(text)
 
 
 def _snapshot(query: Query) -> Snapshot:
     documents = Documents("utf-16")
     path = None if query.folder is None else query.folder / "query.fict"
-    documents.open("query", path, query.file)
+    documents.open("query", path, query.file_text)
     return documents.snapshot("query")
 
 
@@ -118,7 +118,7 @@ def _highlighted(query: Query) -> list[str]:
     from pygments.token import STANDARD_TYPES
 
     lines = [""]
-    for kind, value in FictLexer(stripnl=False, ensurenl=False).get_tokens(query.file):
+    for kind, value in FictLexer(stripnl=False, ensurenl=False).get_tokens(query.file_text):
         name = STANDARD_TYPES.get(kind, "")
         for number, part in enumerate(value.split("\n")):
             if number:

@@ -30,8 +30,8 @@ class Query:
         return _HEADER.match(self.text) is not None
 
     @property
-    def file(self) -> str:
-        """The text of a file; a body of a match gets a header and a filter around it."""
+    def file_text(self) -> str:
+        """The text as that of a filter file. The body of a match gets a header and a filter around it."""
         return self.text if self.is_file else f"{_BEFORE}{self.text}{_AFTER}"
 
     @property
@@ -50,19 +50,19 @@ class Query:
     @property
     def names(self) -> list[str]:
         """The names of the filters and rewrites of the file. Raises InputError as `filter` does."""
-        return [each.name for each in filters_of(_compiled(self.file, self.folder))]
+        return [each.name for each in filters_of(_compiled(self.file_text, self.folder))]
 
     @property
     def rewrite(self) -> CompiledRewrite | None:
         """The selected rewrite, or the first one; None if the text has none. Raises InputError as `filter` does."""
-        compilation = _compiled(self.file, self.folder)
+        compilation = _compiled(self.file_text, self.folder)
         rewrites = compilation.rewrites
         return next((each for each in rewrites if each.name == self.name), next(iter(rewrites), None))
 
     @property
     def filter(self) -> CompiledFilter:
         """The selected filter, or the first one. Raises InputError with the errors of the text."""
-        filters = filters_of(_compiled(self.file, self.folder))
+        filters = filters_of(_compiled(self.file_text, self.folder))
         if not filters:
             raise InputError(diagnostic("FICT291", path="query"))
         return next((each for each in filters if each.name == self.name), filters[0])

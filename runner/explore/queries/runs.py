@@ -11,7 +11,7 @@ from fictdsl.draw.tree import Tree, words
 from runner.corpus.store.limits import Limits
 from runner.corpus.store.opening import Store
 from runner.errors import InputError
-from runner.explore.queries.offer import RESULTS, Run
+from runner.explore.queries.settings import RESULTS, Run
 from runner.explore.views.runs import (
     PAIRS,
     PairScores,

@@ -11,8 +11,8 @@ from fictdsl.syntax.printing.format import format_text
 from runner.corpus.query.filters import load_filters
 from runner.errors import InputError
 from runner.examples.accept import accept
-from runner.explore.queries.offer import store_of
 from runner.explore.queries.query import Query
+from runner.explore.queries.settings import store_of
 from runner.workspace import write_text
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -38,14 +38,14 @@ def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
     Raises InputError if the name is not that of a filter (FICT851), or if the query does not compile in `folder`.
     """
     path = _path(name, folder)
-    text = query.file if query.is_file else query.file.replace("filter query", f"filter {name}", 1)
+    text = query.file_text if query.is_file else query.file_text.replace("filter query", f"filter {name}", 1)
     compilation = compile_text(text, path.name, folder)
     if compilation.errors:
         raise InputError(compilation.errors)
     return path, format_text(text, path.name).text or text
 
 
-def keep_example(number: int, sid: int, name: str, folder: Path) -> list[str]:
+def keep_example(store_number: int, sid: int, name: str, folder: Path) -> list[str]:
     """Add a sentence to the examples of a saved filter, with the filter's current result. Return the lines written.
 
     Raises InputError as `save_filter` and `accept` do.
@@ -54,7 +54,7 @@ def keep_example(number: int, sid: int, name: str, folder: Path) -> list[str]:
 
     from runner.corpus.sentences.lookup import locate
 
-    store = store_of(number)
+    store = store_of(store_number)
     (place,) = locate(store, np.array([sid], np.int64))
     compiled = load_filters([str(_path(name, folder))])[0]
     return list(accept(compiled, None, store.path, f"{place.source}:{place.number}", None, force=False))

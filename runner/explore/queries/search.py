@@ -9,8 +9,8 @@ from runner.corpus.query.groups.sorted_matches import sort_matches
 from runner.corpus.query.matched_sentences import MatchedSentence, matched_sentences
 from runner.corpus.query.matches import match
 from runner.corpus.query.ranges import match_range
-from runner.explore.queries.offer import store_of
 from runner.explore.queries.query import Query
+from runner.explore.queries.settings import store_of
 from runner.explore.views.rows import Row, rows_html
 
 if TYPE_CHECKING:

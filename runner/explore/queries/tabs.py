@@ -15,8 +15,8 @@ from runner.corpus.query.steps import explain_plan
 from runner.corpus.rewriting.changes import changed_trees, first_changed
 from runner.corpus.show.differences import outcome_of, pair_of
 from runner.corpus.show.groups import near_groups
-from runner.explore.queries.offer import store_of
 from runner.explore.queries.query import Query
+from runner.explore.queries.settings import store_of
 from runner.explore.views.rows import Row, changed_html, rows_html
 from runner.explore.views.tables import counts_html, groups_html, lines_html, plan_html, rewritten_html
 

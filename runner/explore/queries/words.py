@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fictdsl.draw.svg import svg
 from fictdsl.schema import Field
 from runner.corpus.query.matched_sentences import MatchedSentence, matched_sentences
-from runner.explore.queries.offer import store_of
 from runner.explore.queries.query import Query
+from runner.explore.queries.settings import store_of
 from runner.explore.views.rows import Row, arcs_html, tree_html
 from runner.explore.views.tables import columns_html
 

@@ -1,1 +1,1 @@
-"""The web server of the explorer: who may ask, what may be asked, and the page."""
+"""The web server of the explorer: the check of requests, the endpoints, and the page."""

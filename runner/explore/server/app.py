@@ -1,4 +1,4 @@
-"""The application: the page, its assets and its questions."""
+"""The web application: the page, its assets and its endpoints."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from runner.explore.processes.pool import Pool
-from runner.explore.queries.offer import Offer, prepare, prepare_nothing
-from runner.explore.server.answer import Answer
-from runner.explore.server.ask import asked
+from runner.explore.queries.settings import ExplorerSettings, prepare, prepare_nothing
+from runner.explore.server.endpoints import EDITOR, STORES
 from runner.explore.server.guard import Guard, Secrets
 from runner.explore.server.page import ASSETS, asset, page
-from runner.explore.server.questions import EDITOR, STORES
+from runner.explore.server.request import read_request
+from runner.explore.server.response import NdjsonResponse
 
-EDITOR_SECONDS = 5.0  # limit of a question of the editor
+EDITOR_SECONDS = 5.0  # time limit of a request from the editor
 
 
-def application(offer: Offer, known: Secrets, processes: int) -> ASGIApp:
-    """Return the application; `processes` workers search, and their limits of memory add up to that of the offer."""
-    shared = replace(offer, limits=replace(offer.limits, memory=offer.limits.bytes_of_memory() // processes))
+def application(settings: ExplorerSettings, secrets: Secrets, processes: int) -> ASGIApp:
+    """Return the application. `processes` workers search the stores, and share the memory limit of the settings."""
+    shared = replace(settings, limits=replace(settings.limits, memory=settings.limits.bytes_of_memory() // processes))
     stores = Pool(processes, shared.limits, (prepare, (shared,)))
-    editor = Pool(1, replace(offer.limits, timeout=EDITOR_SECONDS), (prepare_nothing, ()))
+    editor = Pool(1, replace(settings.limits, timeout=EDITOR_SECONDS), (prepare_nothing, ()))
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
@@ -41,30 +41,30 @@ def application(offer: Offer, known: Secrets, processes: int) -> ASGIApp:
             stores.close()
             editor.close()
 
-    async def first(_: Request) -> Response:
-        return HTMLResponse(page(offer, known.page))
+    async def index(_: Request) -> Response:
+        return HTMLResponse(page(settings, secrets.page))
 
-    async def question(request: Request) -> Response:
+    async def endpoint(request: Request) -> Response:
         name = request.path_params["name"]
-        content = await asked(request, offer)
+        content = await read_request(request, settings)
         if name in EDITOR:
-            return Answer(EDITOR[name](editor, content), EDITOR_SECONDS)
+            return NdjsonResponse(EDITOR[name](editor, content), EDITOR_SECONDS)
         if name in STORES:
-            return Answer(STORES[name](stores, content), offer.limits.timeout)
-        raise HTTPException(404, "there is no such question")
+            return NdjsonResponse(STORES[name](stores, content), settings.limits.timeout)
+        raise HTTPException(404, "there is no such endpoint")
 
-    async def refused(_: Request, error: Exception) -> Response:
+    async def error_response(_: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         return PlainTextResponse(f"{error.detail}\n", error.status_code)
 
     routes = [
-        Route("/", first),
+        Route("/", index),
         Route("/assets/{name}", _asset),
-        Route("/ask/{name}", question, methods=["POST"]),
+        Route("/api/{name}", endpoint, methods=["POST"]),
     ]
-    app = Starlette(routes=routes, lifespan=running, exception_handlers={HTTPException: refused})
+    app = Starlette(routes=routes, lifespan=running, exception_handlers={HTTPException: error_response})
     app.state.stores, app.state.editor = stores, editor
-    return Guard(app, known)
+    return Guard(app, secrets)
 
 
 async def _asset(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Refuse requests that do not come from the page itself.
+"""Reject requests that do not come from the page itself.
 
 A site in the same browser can send requests to this machine. It knows neither the token nor the cookie, and the browser
 says where a request comes from.
@@ -64,10 +64,10 @@ class Secrets:
 
 
 class Guard:
-    """The application that passes on what the page asks, and answers everything else itself."""
+    """An ASGI application that passes the requests of the page on, and rejects all others."""
 
-    def __init__(self, app: ASGIApp, known: Secrets) -> None:
-        self._app, self._known = app, known
+    def __init__(self, app: ASGIApp, expected: Secrets) -> None:
+        self._app, self._expected = app, expected
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -88,8 +88,8 @@ class Guard:
         await (self._app if answer is None else answer)(scope, receive, send_with_headers)
 
     def _answer(self, scope: Scope) -> Response | None:
-        headers, known = Headers(scope=scope), self._known
-        if headers.getlist("host") not in [[host] for host in known.hosts]:
+        headers, expected = Headers(scope=scope), self._expected
+        if headers.getlist("host") not in [[host] for host in expected.hosts]:
             return _refused("this server has another name", 421)
         if len(scope["query_string"]) > MAX_STATE:
             return _refused(f"a URL has at most {MAX_STATE:,} bytes after `?`", 414)
@@ -100,11 +100,11 @@ class Guard:
         site = headers.get("sec-fetch-site")
         if site not in ("same-origin", "none") and (site is not None or headers.get("origin") != origin):
             return _refused("the request comes from another page")
-        cookie = cookie_parser(headers.get("cookie", "")).get(known.cookie_name, "")
-        if not _equal(cookie, known.cookie):
+        cookie = cookie_parser(headers.get("cookie", "")).get(expected.cookie_name, "")
+        if not _equal(cookie, expected.cookie):
             return _refused("open the URL that `fictc explore` printed")
         if scope["method"] not in ("GET", "HEAD") and (
-            headers.get("origin") != origin or not _equal(headers.get(TOKEN_HEADER, ""), known.page)
+            headers.get("origin") != origin or not _equal(headers.get(TOKEN_HEADER, ""), expected.page)
         ):
             return _refused("only the page itself may ask this; reload it")
         return None
@@ -112,11 +112,13 @@ class Guard:
     def _exchange(self, query: list[tuple[str, str]]) -> Response:
         """Exchange the token of the first URL for a cookie; the rest of the URL stays."""
         token = next(value for name, value in query if name == "token")
-        if not _equal(token, self._known.first):
+        if not _equal(token, self._expected.first):
             return _refused("this is not the token that `fictc explore` printed")
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         response = RedirectResponse(f"/?{rest}" if rest else "/", 303)
-        response.set_cookie(self._known.cookie_name, self._known.cookie, httponly=True, samesite="strict", path="/")
+        response.set_cookie(
+            self._expected.cookie_name, self._expected.cookie, httponly=True, samesite="strict", path="/"
+        )
         return response
 
 

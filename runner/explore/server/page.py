@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fictdsl.draw.svg import STYLE
 from runner.explore.queries.conditions import KINDS
-from runner.explore.queries.offer import Offer
+from runner.explore.queries.settings import ExplorerSettings
 
 _FOLDER = Path(__file__).parents[1] / "assets"
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -31,13 +31,13 @@ def asset(name: str) -> tuple[str, str]:
     return text, _KINDS[Path(name).suffix]
 
 
-def page(offer: Offer, token: str) -> str:
+def page(settings: ExplorerSettings, token: str) -> str:
     """Return the page."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined)
-    files = [offer.title(number) for number in range(len(offer.library))]
-    manifests = [str(path.relative_to(offer.save)) if offer.save else path.name for path in offer.manifests]
+    files = [settings.title(number) for number in range(len(settings.library))]
+    manifests = [str(path.relative_to(settings.save)) if settings.save else path.name for path in settings.manifests]
     return environment.get_template("page.html").render(
-        stores=offer.store_names, files=files, manifests=manifests, kinds=KINDS, token=token, offer=offer
+        stores=settings.store_names, files=files, manifests=manifests, kinds=KINDS, token=token, settings=settings
     )

@@ -1,4 +1,4 @@
-"""Answer a search: the first page after the first range that has it, then counts, then sorted pages."""
+"""Respond to a search: the first page as soon as a range of sentences fills it, then counts, then sorted pages."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from runner.corpus.query.ranges import next_range
 from runner.explore.processes.pool import Pool
 from runner.explore.queries import search
 from runner.explore.queries.query import Query
-from runner.explore.server.answer import Objects
-from runner.explore.server.ask import Asked
+from runner.explore.server.request import ApiRequest
+from runner.explore.server.response import Objects
 from runner.explore.views.rows import VIEWS
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ PAGE, MAX_OFFSET = 50, 10**9  # rows of a page
 
 @dataclass(frozen=True)
 class _Search:
-    """What is searched, and which page is shown."""
+    """A search, and the page of results that is shown."""
 
     pool: Pool
     store: int
@@ -51,35 +51,35 @@ class _Search:
         return {"kind": "rows", "html": html, "first": True}
 
 
-def searched(pool: Pool, asked: Asked) -> Objects:
+def searched(pool: Pool, request: ApiRequest) -> Objects:
     """Return rows and counts as they become known."""
-    view, key, offset = asked.one_of("view", VIEWS), asked.text("sort"), asked.number("offset", 0, MAX_OFFSET)
-    return _searched(_Search(pool, asked.store, asked.query, view, key, offset))
+    view, key, offset = request.one_of("view", VIEWS), request.text("sort"), request.number("offset", 0, MAX_OFFSET)
+    return _searched(_Search(pool, request.store, request.query, view, key, offset))
 
 
-async def _searched(asked: _Search) -> Objects:
-    plan = await asked.pool.call(search.plan_search, asked.store, asked.query)
-    yield {"kind": "plan", "names": plan.names, "notes": plan.notes, "page": asked.wanted}
+async def _searched(job: _Search) -> Objects:
+    plan = await job.pool.call(search.plan_search, job.store, job.query)
+    yield {"kind": "plan", "names": plan.names, "notes": plan.notes, "page": job.wanted}
     counts = {"matches": 0, "with": 0, "searched": 0, "sentences": plan.sentences, "words": plan.words}
     kept: list[pa.Table] = []
-    missing, first = 0 if asked.key else asked.wanted, True
+    missing, first = 0 if job.key else job.wanted, True
     while counts["searched"] < plan.sentences:
-        wanted = 0 if asked.key else asked.offset + asked.wanted
+        wanted = 0 if job.key else job.offset + job.wanted
         sids = next_range(plan.ends, counts["searched"], counts["matches"], wanted)
-        room = search.KEPT - sum(table.num_rows for table in kept) if asked.key else 0
-        page = asked.view, max(0, asked.offset - counts["matches"]), missing, room
-        found = await asked.pool.call(search.search_range, asked.store, asked.query, sids, *page)
+        room = search.KEPT - sum(table.num_rows for table in kept) if job.key else 0
+        page = job.view, max(0, job.offset - counts["matches"]), missing, room
+        found = await job.pool.call(search.search_range, job.store, job.query, sids, *page)
         if found.rows:
             yield {"kind": "rows", "html": found.html, "first": first}
             missing, first = missing - found.rows, False
         if found.kept is not None:
             kept.append(found.kept)
             if room <= found.matches:
-                yield await asked.sorted_some(kept)
+                yield await job.sorted_some(kept)
         counts |= {"searched": sids.stop}
         counts["matches"] += found.matches
         counts["with"] += found.sentences
         yield {"kind": "counts", **counts}
     if kept:
-        yield await (asked.sorted_some(kept) if counts["matches"] <= search.KEPT else asked.sorted_all())
+        yield await (job.sorted_some(kept) if counts["matches"] <= search.KEPT else job.sorted_all())
     yield {"kind": "done", **counts}

@@ -11,7 +11,7 @@ import uvicorn
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.explore.queries.offer import Offer
+from runner.explore.queries.settings import ExplorerSettings
 from runner.explore.server.app import application
 from runner.explore.server.guard import Secrets
 
@@ -31,30 +31,30 @@ class _Server(uvicorn.Server):
             self._on_started()
 
 
-def serve(offer: Offer, host: str, port: int, processes: int, on_started: Callable[[str], None]) -> None:
-    """Listen on `host`, on any free port if `port` is 0, and call `on_started` with the first URL.
+def serve(settings: ExplorerSettings, host: str, port: int, processes: int, on_started: Callable[[str], None]) -> None:
+    """Listen on `host`, on any free port if `port` is 0, and call `on_started` with the URL to open.
 
     Raises InputError (FICT850) if the address cannot be used.
     """
-    listening = _listen(host, port)
-    known = Secrets(host, listening.getsockname()[1])
+    listener = _listen(host, port)
+    secrets = Secrets(host, listener.getsockname()[1])
     config = uvicorn.Config(
-        application(offer, known, processes),
+        application(settings, secrets, processes),
         log_level="warning",
-        access_log=False,  # the first URL has a secret
+        access_log=False,  # the URL contains a secret, which must not be logged
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=1,
         ws="none",
     )
-    server = _Server(config, lambda: on_started(known.url))
-    asyncio.run(server.serve([listening]))
+    server = _Server(config, lambda: on_started(secrets.url))
+    asyncio.run(server.serve([listener]))
 
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        is_name = isinstance(error, socket.gaierror) or error.errno is None
-        reason = str(error.strerror or error) if is_name else os.strerror(error.errno or 0)
+        is_lookup_error = isinstance(error, socket.gaierror) or error.errno is None
+        reason = str(error.strerror or error) if is_lookup_error else os.strerror(error.errno or 0)
         raise InputError(diagnostic("FICT850", host=host, port=port, reason=reason.lower())) from error

@@ -37,7 +37,7 @@ class Agreement:
 class AgreementTest:
     """Williams' test of the correlations of two conditions or models with the same ratings.
 
-    `between` is the correlation of the two scores, `n` the number of sentences that both score. p-values are corrected
+    `between` is the correlation of the two scores, `n` the number of sentences with both scores. p-values are corrected
     over the tests of a suite.
     """
 

@@ -17,7 +17,7 @@ from runner.score.statistics.measures import mean, row_means
 def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accuracies:
     """Return the accuracy of each paradigm under each condition and model.
 
-    `decided` has a matrix of decisions (cells, items) for each paradigm key.
+    `decisions` has a matrix (cells, items) for each paradigm key.
     """
     accuracies = {}
     for paradigm in results.paradigms:

@@ -49,7 +49,7 @@ def changes(
 ) -> tuple[tuple[Contrast, ...], tuple[Headline, ...]]:
     """Return every contrast by unit, with verdicts of the targeted ones, and the headlines.
 
-    `decided`: decisions (cells, items) by key of the paradigm. One comparison is in memory at a time.
+    `decided` has a matrix of decisions (cells, items) for each paradigm key. One comparison is in memory at a time.
     """
     by_unit: dict[Unit, list[Contrast]] = {}
     chosen: dict[tuple[str, str], dict[Unit, TargetedCell]] = {}  # by condition and model; controls before full
@@ -88,7 +88,7 @@ def main_interval(methods: Mapping[str, Difference]) -> Difference:
 
 
 def corrected(results: Results, found: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
-    """Adjust the p-values of a model's targeted contrasts over all conditions, and read the verdicts off.
+    """Adjust the p-values of a model's targeted contrasts over all conditions, and derive the verdicts from them.
 
     Contrasts with controls and with full are separate families (Holm 1979, Benjamini and Hochberg 1995).
     """
@@ -110,8 +110,8 @@ def _verdict(results: Results, difference: Difference, adjusted_p: float | None)
 def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCell, ...]]) -> Iterator[Headline]:
     """Yield the mean change over targeted paradigms: by condition, over all, and over phenomena if there are 8.
 
-    `cells` are the targeted paradigms by condition and model. They are fixed and weigh the same; the mean over them is
-    taken by seed first. Each condition is compared with its control, or with full where it has none.
+    `cells` are the targeted paradigms by condition and model. They are fixed and have equal weights. The mean over them
+    is computed for each seed first. Each condition is compared with its control, or with full if it has none.
     """
     for model in results.models:
         by_condition = {name: group for (name, of), group in cells.items() if of == model}
@@ -181,7 +181,7 @@ def contrast_limits(contrast: Contrast, confidence: float) -> tuple[float, float
 
 
 def pilot(found: Sequence[Contrast]) -> list[Contrast]:
-    """Return the contrasts whose variance components plan another run: targeted paradigms, or all if none is targeted.
+    """Return the contrasts for planning another run: those of targeted paradigms, or all if none is targeted.
 
     A paradigm counts once for each condition and model, against its control or else full.
     """

@@ -48,7 +48,7 @@ def sides(
     """Return accuracies by seed and decisions of two conditions, by unit.
 
     A paradigm is averaged over the pairs that apply to every seed of both conditions, a group over the paradigms that
-    both conditions have. `decided`: decisions (cells, items) by key of the paradigm.
+    both conditions have. `decided` has a matrix of decisions (cells, items) for each paradigm key.
     """
     found: dict[Unit, Sides] = {}
     for paradigm in results.paradigms:

@@ -14,7 +14,7 @@ from runner.report.results.results import Results
 from runner.score.statistics.change import Change, change
 from runner.score.statistics.inference import Floats
 
-MEAN = "mean"  # the outcome that is no slope
+MEAN = "mean"  # the outcome that is not a slope
 
 
 @dataclass(frozen=True, slots=True)

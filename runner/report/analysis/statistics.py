@@ -146,8 +146,8 @@ class TextScore:
 class Detectable:
     """Statistical power for one model: medians over contrasts with the interval of the report.
 
-    `delta` is the smallest change detected with power 0.8, `held` the smallest margin within which no change at all
-    would be proven to lie with power 0.8. `sd` is the SD between seeds, pooled.
+    `delta` is the smallest change that is detected with power 0.8. `held` is the smallest equivalence margin for which
+    equivalence is proven with power 0.8 if nothing changed. `sd` is the pooled SD between seeds.
     """
 
     model: str

@@ -1,4 +1,4 @@
-"""Figures: a module with `SECTION`, the section that shows it, and `figures` draws some of them."""
+"""The figures of the report. A module has `SECTION`, the id of the section that shows its figures, and `figures`."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _classical_ends(contrast: Contrast) -> tuple[float, ...]:
 
 
 def _draws(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, float], ...]:
-    """Return the changes of placebo draws, which are against full as the contrast must be."""
+    """Return the changes of placebo draws, for a contrast with full; draws are compared with full only."""
     if contrast.against != "full":
         return ()
     cell = (contrast.condition, contrast.model, f"{contrast.unit.suite}/{contrast.unit.name}")
@@ -108,7 +108,7 @@ def _draws(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, float], .
 
 
 def _baseline(contrasts: Sequence[Contrast | None]) -> str:
-    """Name what the deltas are against; rows of another kind say so themselves."""
+    """Return the reference that the axis names: full if all rows are compared with it, otherwise the control."""
     kinds = {contrast.against for contrast in contrasts if contrast is not None}
     return "full" if kinds == {"full"} else "the control"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fictdsl.syntax.nodes import (
+    AttributeComparison,
     Before,
     Between,
     Block,
@@ -27,7 +28,6 @@ from fictdsl.syntax.nodes import (
     NodeAttribute,
     NodeTerm,
     Path,
-    Relate,
     Relation,
     SentenceTest,
     Siblings,
@@ -284,7 +284,7 @@ class BlockMaker:
         second = self.rng.pick([first, first, *pool])
         ops = {"number": ["=", "!=", "<", "<=", ">", ">="], "ordered": ["<", "<=", ">", ">="]}
         op = self.rng.pick(ops.get(kind, ["=", "!="]))
-        return Relate(
+        return AttributeComparison(
             NodeAttribute(name(left), first, NOWHERE), op, NodeAttribute(name(right), second, NOWHERE), NOWHERE
         )
 

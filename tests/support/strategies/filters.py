@@ -24,7 +24,7 @@ from fictdsl.syntax.nodes import (
     PatternDef,
     Row,
     Target,
-    Targets,
+    TargetBenchmarks,
     Text,
     Use,
     Value,
@@ -201,7 +201,7 @@ class _Maker:
                 texts = ABOUT if family is None else (*ABOUT, "What $p does.")
                 yield Text(kind, Value(self.rng.pick(texts), True, NOWHERE), NOWHERE)
         if self.rng.flag():
-            yield Targets(tuple(name(target) for target in self.rng.different(TARGETS, 1, 2)), NOWHERE)
+            yield TargetBenchmarks(tuple(name(target) for target in self.rng.different(TARGETS, 1, 2)), NOWHERE)
 
     def _action(self, own: list[str]) -> Action:
         rng = self.rng

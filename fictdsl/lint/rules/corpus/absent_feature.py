@@ -49,7 +49,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         if tested.level == "word" and is_feature(tested.test.attribute.name):
             yield from _test(context, tested)
     for _, clause in context.clauses:
-        if isinstance(clause, nodes.Relate):
+        if isinstance(clause, nodes.AttributeComparison):
             for side in (clause.left, clause.right):
                 if is_feature(side.attribute.name):
                     yield from _feature(context, side.attribute)

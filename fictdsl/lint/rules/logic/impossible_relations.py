@@ -100,7 +100,7 @@ def _relations(clause: nodes.Clause) -> Iterator[tuple[Span, Add]]:
         case nodes.Between():
             middle, left_end, right_end = (_node(term) for term in terms(clause))
             yield clause.span, _add_between(middle, left_end, right_end)
-        case nodes.Relate(left=left_side, op=op, right=right_side) if (
+        case nodes.AttributeComparison(left=left_side, op=op, right=right_side) if (
             _are_ids(clause) and left_side.node != right_side.node
         ):
             yield clause.span, _add_comparison(left_side.node.text, op, right_side.node.text)
@@ -112,7 +112,7 @@ def _node(term: nodes.NodeTerm) -> str:
     return f"_{term.span.start}" if term.name is None else term.name.text
 
 
-def _are_ids(clause: nodes.Relate) -> bool:
+def _are_ids(clause: nodes.AttributeComparison) -> bool:
     return all((side.attribute.name, side.attribute.key) == ("id", None) for side in (clause.left, clause.right))
 
 

@@ -42,7 +42,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every target of every filter."""
     for item in context.filter_items:
         for entry in item.metadata:
-            for target in entry.names if isinstance(entry, nodes.Targets) else ():
+            for target in entry.names if isinstance(entry, nodes.TargetBenchmarks) else ():
                 suite, _, name = target.text.partition("/")
                 if suite in PARADIGMS and name not in PARADIGMS[suite]:
                     near = nearest(name, sorted(PARADIGMS[suite]))

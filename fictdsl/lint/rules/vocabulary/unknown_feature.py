@@ -45,7 +45,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         if tested.level == "word":
             yield from _feature(context, tested.test.attribute)
     for _, clause in context.clauses:
-        if isinstance(clause, nodes.Relate):
+        if isinstance(clause, nodes.AttributeComparison):
             yield from _feature(context, clause.left.attribute)
             yield from _feature(context, clause.right.attribute)
 

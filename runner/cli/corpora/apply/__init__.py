@@ -1,1 +1,1 @@
-"""`fictc apply`: its options, the corpora that it writes, and the table of what it changed."""
+"""`fictc apply`: its options, the corpora that it writes, and the table of its changes."""

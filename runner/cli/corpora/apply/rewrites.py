@@ -1,4 +1,4 @@
-"""Write the corpus that rewrites leave, and the table of what they did."""
+"""Write the corpus after rewrites, and the table of their changes."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, co
 
 
 def _print(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
-    """Print a row per rewrite, the total, and what changed sentences lost."""
+    """Print a row per rewrite, the total, and the annotations that changed sentences lost."""
     rows = [("rewrite", "sentences", "taken", "overlapping", "invalid")]
     for label, count in zip(filter_labels([each.matching for each in rewrites]), counts.rewrites, strict=True):
         numbers = (count.sentences, count.taken, count.overlapping, count.invalid)

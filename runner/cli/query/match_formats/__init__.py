@@ -28,7 +28,7 @@ class Request:
     output: Path | None
 
     def sids(self) -> np.ndarray:
-        """Return the numbers of the sentences that any filter matches, in corpus order."""
+        """Return the ids (`sid`) of the sentences that any filter matches, in corpus order."""
         return self.engine.sids(self.filters)
 
 

@@ -27,7 +27,7 @@ def match() -> nodes.Block:
 
 def test_clauses_and_blocks_of_all_depths() -> None:
     kinds = [type(clause).__name__ for clause in walk.clauses(match())]
-    assert kinds == "Chain Between Without Chain Either Chain Chain Count Relate SentenceTest Call".split()  # noqa: SIM905
+    assert kinds == "Chain Between Without Chain Either Chain Chain Count AttributeComparison SentenceTest Call".split()  # noqa: SIM905
     assert len(list(walk.blocks(match()))) == 5
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from runner.corpus.store.limits import Limits
 from runner.errors import InputError
-from runner.explore.queries import offer
+from runner.explore.queries import settings
 from runner.explore.queries.conditions import NewCondition, add_condition, preview_condition
 from runner.explore.queries.query import Query
 from tests.support import corpora
@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         tree("the DET 2 det\ncat NOUN 0 root"),
     ]
     made = corpora.store(tmp_path / "corpus", corpora.conllu(sentences))
-    offer.prepare(offer.Offer((made.path,), (), Limits(timeout=60)))
+    settings.prepare(settings.ExplorerSettings((made.path,), (), Limits(timeout=60)))
     (tmp_path / "project" / "filters").mkdir(parents=True)
     (tmp_path / "project" / "e.toml").write_text(MANIFEST, encoding="utf-8")
     return tmp_path / "project"
@@ -126,7 +126,7 @@ def test_manifests_are_those_in_the_folder(folder: Path) -> None:
         (folder / name).mkdir(parents=True)
     for name in (".hidden/e.toml", "run/results/e.toml", "a/b/e.toml"):
         (folder / name).write_text(MANIFEST, encoding="utf-8")
-    found = offer.manifests_below(folder)
+    found = settings.manifests_below(folder)
     assert [path.relative_to(folder).as_posix() for path in found] == ["e.toml", "a/b/e.toml"]
 
 

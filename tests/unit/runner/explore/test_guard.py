@@ -39,7 +39,7 @@ def without(headers: dict[str, str], name: str) -> dict[str, str]:
 
 def test_the_page_may_ask() -> None:
     assert ask("GET", "/", READ).text == "passed"
-    assert ask("POST", "/ask/search", WRITE).text == "passed"
+    assert ask("POST", "/api/search", WRITE).text == "passed"
     assert ask("GET", "/", {**READ, "host": "localhost:8123"}).text == "passed"
 
 
@@ -69,19 +69,19 @@ def test_another_host_is_refused(host: str) -> None:
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "", "SAME-ORIGIN"])
 def test_another_site_is_refused(site: str) -> None:
     assert ask("GET", "/", {**READ, "sec-fetch-site": site, "origin": ORIGIN}).status_code == 403
-    assert ask("POST", "/ask/search", {**WRITE, "sec-fetch-site": site}).status_code == 403
+    assert ask("POST", "/api/search", {**WRITE, "sec-fetch-site": site}).status_code == 403
 
 
 @pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "https://127.0.0.1:8123", "http://127.0.0.1"])
 def test_another_origin_is_refused(origin: str | None) -> None:
     given = without(WRITE, "origin") if origin is None else {**WRITE, "origin": origin}
-    assert ask("POST", "/ask/search", given).status_code == 403
+    assert ask("POST", "/api/search", given).status_code == 403
     old_browser = without(given, "sec-fetch-site")
     assert ask("GET", "/", old_browser).status_code == 403
 
 
 def test_an_old_browser_may_ask_with_the_origin() -> None:
-    assert ask("POST", "/ask/search", without(WRITE, "sec-fetch-site")).text == "passed"
+    assert ask("POST", "/api/search", without(WRITE, "sec-fetch-site")).text == "passed"
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,9 @@ def test_another_cookie_is_refused(cookie: str) -> None:
 
 
 @pytest.mark.parametrize("token", [None, "", KNOWN.cookie, KNOWN.first], ids=range(4))
-def test_a_question_without_the_token_of_the_page_is_refused(token: str | None) -> None:
+def test_a_request_without_the_token_of_the_page_is_refused(token: str | None) -> None:
     given = without(WRITE, "x-fictc-token") if token is None else {**WRITE, "x-fictc-token": token}
-    assert ask("POST", "/ask/search", given).status_code == 403
+    assert ask("POST", "/api/search", given).status_code == 403
 
 
 def test_a_long_url_is_refused() -> None:

@@ -13,7 +13,7 @@ from fictdsl.lint.engine import lint_module  # noqa: F401 - registers the rules
 from runner.corpus.query.matches import match
 from runner.corpus.store.limits import Limits
 from runner.errors import InputError
-from runner.explore.queries import exports, language, offer, search, tabs, words
+from runner.explore.queries import exports, language, search, settings, tabs, words
 from runner.explore.queries.query import Query
 from runner.explore.views.rows import VIEWS
 from tests.support import corpora
@@ -32,7 +32,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         tree(f"=cmd NOUN 2 nsubj lemma=={HOSTILE}\n{HOSTILE} VERB 0 root lemma={HOSTILE}", f"sent_id = {HOSTILE}"),
     ]
     made = corpora.store(tmp_path, corpora.conllu(sentences), f"{HOSTILE.replace('/', '')}.conllu")
-    offer.prepare(offer.Offer((made.path,), offer.library(), Limits(timeout=60)))
+    settings.prepare(settings.ExplorerSettings((made.path,), settings.library(), Limits(timeout=60)))
 
 
 def found(query: Query, view: str = "kwic") -> search.RangeResult:
@@ -100,7 +100,7 @@ def test_clauses_of_hostile_words_compile() -> None:
     tests = [clause for clause in clauses_of(html) if "lemma" in clause]
     assert len(tests) == 1
     query = Query(f"{SUBJECT.text}\n{tests[0]}")
-    assert match(offer.store_of(0), query.filter).column("sid").to_pylist() == [2]
+    assert match(settings.store_of(0), query.filter).column("sid").to_pylist() == [2]
 
 
 def test_new_words_get_new_names() -> None:
@@ -123,7 +123,7 @@ def test_counts_and_their_clauses() -> None:
     counted = tabs.count_by(0, SUBJECT, "lemma(S)")
     for clause in clauses_of(counted.html):
         query = Query(f"{SUBJECT.text}\n{clause}")
-        assert match(offer.store_of(0), query.filter).num_rows == 1
+        assert match(settings.store_of(0), query.filter).num_rows == 1
     assert counted.csv.splitlines()[0] == "lemma(S),matches,share,per_million_words"
     assert "dog,1,0.500000,142857.143" in counted.csv
     assert "'=<script>" in counted.csv.replace('"', "")  # a spreadsheet would compute it
@@ -133,7 +133,7 @@ def test_several_keys() -> None:
     counted = tabs.count_by(0, SUBJECT, "upos(V),deprel(S)")
     (clause,) = clauses_of(counted.html)
     assert clause == "V:VERB\nS[deprel = nsubj]"
-    assert match(offer.store_of(0), Query(f"{SUBJECT.text}\n{clause}").filter).num_rows == 2
+    assert match(settings.store_of(0), Query(f"{SUBJECT.text}\n{clause}").filter).num_rows == 2
 
 
 def test_tabs_of_a_query() -> None:
@@ -174,7 +174,7 @@ def test_a_file_and_its_filters() -> None:
 
 
 def test_every_file_of_the_library_compiles_where_it_lies() -> None:
-    for path in offer.library()[:20]:
+    for path in settings.library()[:20]:
         assert Query(path.read_text(encoding="utf-8"), path.parent).filter
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from runner.corpus.store.limits import Limits
 from runner.errors import InputError
-from runner.explore.queries.offer import Run
 from runner.explore.queries.runs import list_pairs, list_paradigms, list_runs, open_pair, run_stores, runs_below
+from runner.explore.queries.settings import Run
 from runner.report.results.results import read_results
 from tests.support import corpora
 from tests.support.reading import tree

@@ -154,15 +154,19 @@ def test_attributes_of_two_words() -> None:
     def side(node_name: str, attr: n.Attribute) -> n.NodeAttribute:
         return n.NodeAttribute(name(node_name), attr, AT)
 
-    assert clause("S.Number[psor] != V.Number") == n.Relate(
+    assert clause("S.Number[psor] != V.Number") == n.AttributeComparison(
         side("S", attribute("Number", "psor")), "!=", side("V", attribute("Number")), AT
     )
-    lowered = n.Relate(side("V", attribute("lemma", None, True)), "=", side("S", attribute("form", None, True)), AT)
+    lowered = n.AttributeComparison(
+        side("V", attribute("lemma", None, True)), "=", side("S", attribute("form", None, True)), AT
+    )
     assert clause("lower(V.lemma) = lower(S.form)") == lowered
     assert clause("V.lower(lemma) = S.lower(form)") == lowered
     for op in ("=", "!=", "<", "<=", ">", ">="):
         found = clause(f"A.form.length {op} B.id")
-        assert found == n.Relate(side("A", attribute("form", "length")), op, side("B", attribute("id")), AT)
+        assert found == n.AttributeComparison(
+            side("A", attribute("form", "length")), op, side("B", attribute("id")), AT
+        )
 
 
 def test_clauses_need_no_separator() -> None:
@@ -276,14 +280,14 @@ def test_filters() -> None:
         n.Text("about", value("a $p", True), AT),
         n.Text("note", value("m", True), AT),
         n.Text("source", value("s", True), AT),
-        n.Targets((name("blimp/a_1"), name("x-y/B-2"), name("z/z")), AT),
+        n.TargetBenchmarks((name("blimp/a_1"), name("x-y/B-2"), name("z/z")), AT),
     )
 
 
 def test_targets_end_at_the_next_reserved_word() -> None:
     found = item('filter f { targets a/b c/d about "x" match { A } }')
     assert isinstance(found, n.FilterDef)
-    assert found.metadata[0] == n.Targets((name("a/b"), name("c/d")), AT)
+    assert found.metadata[0] == n.TargetBenchmarks((name("a/b"), name("c/d")), AT)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a server offers, by number: stores, filters, suites. Requests never name a path."""
+"""The settings of a server: stores, filters and suites. Requests refer to them by index, and never contain a path."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Offer:
+class ExplorerSettings:
     """The paths that requests refer to by their index; `save` is the folder that requests may write to.
 
     `data` is the folder that `${data}` names in manifests.
@@ -84,15 +84,15 @@ def _is_manifest(path: Path) -> bool:
         return False
 
 
-def prepare(offer: Offer) -> None:
-    """Open the stores of an offer in a worker, and run a query, so that the first one of a user does not wait."""
+def prepare(settings: ExplorerSettings) -> None:
+    """Open the stores in a worker and run a query, so that the first query of a user does not wait."""
     import numpy as np
 
     from fictdsl.compiler import compile_text
     from runner.corpus.query.matched_sentences import matched_sentences
     from runner.corpus.query.ranges import match_range, next_range
 
-    _opened[:] = [Store.open(path, offer.limits) for path in offer.stores]
+    _opened[:] = [Store.open(path, settings.limits) for path in settings.stores]
     (compiled,) = compile_text("fict 1\nfilter first { match { X -[root]-> Y } }\n").filters
     for store in _opened:
         if store.info.sentences:

@@ -1,4 +1,4 @@
-"""Read what a request asks: JSON with numbers, names and the text of a query."""
+"""Read and check the body of a request: a JSON object with numbers, names and the text of a query."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from runner.explore.queries.offer import Offer
 from runner.explore.queries.query import MAX_QUERY, Query
+from runner.explore.queries.settings import ExplorerSettings
 
 MAX_BODY = 1_000_000  # bytes of a request
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The content of a request; each method checks one value, and answers with status 400 if it is invalid."""
+class ApiRequest:
+    """The content of a request. Each method checks one value, and raises HTTPException (400) if it is invalid."""
 
-    offer: Offer
+    settings: ExplorerSettings
     values: Mapping[str, Any]
 
     @property
     def store(self) -> int:
         """The number of a store."""
-        return self.number("store", 0, len(self.offer.stores) - 1)
+        return self.number("store", 0, len(self.settings.stores) - 1)
 
     @property
     def query(self) -> Query:
@@ -35,8 +35,8 @@ class Asked:
 
     def query_of(self, key: str) -> Query:
         """Return a query; `base` is the number of the file of the library that it was opened from."""
-        base = None if self.values.get("base") is None else self.number("base", 0, len(self.offer.library) - 1)
-        folder = None if base is None else self.offer.library[base].parent
+        base = None if self.values.get("base") is None else self.number("base", 0, len(self.settings.library) - 1)
+        folder = None if base is None else self.settings.library[base].parent
         name = self.values.get("name")
         return Query(self.text(key, MAX_QUERY), folder, name if isinstance(name, str) else None)
 
@@ -70,7 +70,7 @@ class Asked:
             raise HTTPException(400, "match is not names with numbers") from None
 
 
-async def asked(request: Request, offer: Offer) -> Asked:
+async def read_request(request: Request, settings: ExplorerSettings) -> ApiRequest:
     """Read the body of a request."""
     body = b""
     async for part in request.stream():
@@ -83,4 +83,4 @@ async def asked(request: Request, offer: Offer) -> Asked:
         raise HTTPException(400, "the request is not JSON") from None
     if not isinstance(values, dict):
         raise HTTPException(400, "the request is not a JSON object")
-    return Asked(offer, values)
+    return ApiRequest(settings, values)

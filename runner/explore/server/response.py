@@ -1,4 +1,4 @@
-"""An answer is a stream of JSON objects, one a line, that ends as soon as its client is gone."""
+"""Responses of JSON Lines, which are cancelled when the client disconnects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.explore.processes.worker import Mistakes
 Objects = AsyncIterator[dict[str, Any]]
 
 
-class Answer(Response):
+class NdjsonResponse(Response):
     """A response with the objects of an iterator, which is cancelled if the client disconnects."""
 
     media_type = "application/x-ndjson"

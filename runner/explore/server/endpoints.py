@@ -1,0 +1,136 @@
+"""The endpoints of the page, by name. Each checks its arguments and returns an iterator of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from runner.explore.processes.pool import Pool
+from runner.explore.queries import conditions, exports, language, runs, saving, suites, tabs, words
+from runner.explore.queries.settings import Run
+from runner.explore.server.request import ApiRequest
+from runner.explore.server.response import Objects
+from runner.explore.server.search import searched
+
+_MAX_ID = 2**31 - 1
+_Endpoint = Callable[[Pool, ApiRequest], Objects]
+
+
+def _one(function: Callable[..., Any], *arguments: Callable[[ApiRequest], Any]) -> _Endpoint:
+    """Return an endpoint that yields one object, the result of a function of some arguments."""
+    return lambda pool, request: _result(pool, function, [argument(request) for argument in arguments])
+
+
+async def _result(pool: Pool, function: Callable[..., Any], values: list[Any]) -> Objects:
+    yield {"kind": "result", "result": await pool.call(function, *values)}
+
+
+def _store(request: ApiRequest) -> int:
+    return request.store
+
+
+def _query(request: ApiRequest) -> Any:
+    return request.query
+
+
+def _sid(request: ApiRequest) -> int:
+    return request.number("sid", 0, _MAX_ID)
+
+
+def _word(request: ApiRequest) -> int:
+    return request.number("word", 1, _MAX_ID)
+
+
+def _runs(request: ApiRequest) -> tuple[Run, ...]:
+    return request.settings.runs
+
+
+def _run(request: ApiRequest) -> int:
+    return request.number("run", 0, len(request.settings.runs) - 1)
+
+
+def _index(key: str) -> Callable[[ApiRequest], int]:
+    return lambda request: request.number(key, 0, _MAX_ID)
+
+
+def _folder(request: ApiRequest) -> Any:
+    if request.settings.save is None:
+        raise HTTPException(403, "this server saves nothing; start it with --save FOLDER")
+    return request.settings.save
+
+
+def _suite(request: ApiRequest) -> tuple[Path, Path]:
+    if request.settings.suite is None:
+        raise HTTPException(403, "this server has no suite; start it with --suite SUITE --parses STORE")
+    return request.settings.suite
+
+
+def _manifest(request: ApiRequest) -> Path | None:
+    manifests = request.settings.manifests
+    return (
+        None if request.values.get("manifest") is None else manifests[request.number("manifest", 0, len(manifests) - 1)]
+    )
+
+
+def _condition(request: ApiRequest) -> conditions.NewCondition:
+    control = request.number("control", 0, 1) == 1
+    return conditions.NewCondition(request.query, _name(request), request.one_of("kind", conditions.KINDS), control)
+
+
+def _name(request: ApiRequest) -> str:
+    return request.text("title")
+
+
+EDITOR: dict[str, _Endpoint] = {
+    "study": _one(language.study, _query),
+    "complete": _one(language.completions, _query, _index("line"), _index("character")),
+    "format": _one(language.formatted, _query),
+    "library": _one(
+        language.library_text,
+        lambda request: request.settings.library[request.number("base", 0, len(request.settings.library) - 1)],
+    ),
+}
+
+STORES: dict[str, _Endpoint] = {
+    "search": searched,
+    "open": _one(words.open_match, _store, _sid, ApiRequest.match),
+    "word": _one(words.word_columns, _store, _query, _sid, ApiRequest.match, _word),
+    "relation": _one(words.relation_at, _store, _query, _sid, ApiRequest.match, _word),
+    "count": _one(tabs.count_by, _store, _query, lambda request: request.text("keys")),
+    "near": _one(tabs.near_misses, _store, _query),
+    "explain": _one(tabs.explanation, _query),
+    "plan": _one(tabs.plan, _store, _query),
+    "rewrite": _one(tabs.rewritten, _store, _query),
+    "diff": _one(tabs.difference, _store, _query, lambda request: request.query_of("other")),
+    "coverage": _one(
+        suites.coverage,
+        _query,
+        lambda request: _suite(request)[0],
+        lambda request: _suite(request)[1],
+        lambda request: request.settings.limits,
+    ),
+    "save": _one(saving.save_filter, _query, _name, _folder),
+    "keep": _one(saving.keep_example, _store, _sid, _name, _folder),
+    "condition": _one(
+        conditions.preview_condition, _store, _condition, lambda request: request.settings.save, _manifest
+    ),
+    "add-condition": _one(
+        conditions.add_condition, _store, _condition, _folder, _manifest, lambda request: request.settings.data
+    ),
+    "runs": _one(runs.list_runs, _runs),
+    "paradigms": _one(runs.list_paradigms, _runs, _run),
+    "pairs": _one(runs.list_pairs, _runs, _run, _index("paradigm"), _index("offset")),
+    "pair": _one(
+        runs.open_pair,
+        _runs,
+        _run,
+        _index("paradigm"),
+        _index("pair"),
+        lambda request: request.settings.parses,
+        lambda request: request.settings.limits,
+    ),
+    "export": _one(exports.export, _store, _query, lambda request: request.one_of("format", exports.KINDS)),
+}
