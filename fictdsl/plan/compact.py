@@ -25,7 +25,7 @@ def compact(plan: Plan) -> Plan:
 
 
 def renumbered(relation: Relation, new_refs: Sequence[Ref] | dict[Ref, Ref]) -> Relation:
-    """Return the relation with its inputs renumbered by `moved`."""
+    """Return the relation with its inputs renumbered by `new_refs`."""
     match relation:
         case Join(inputs=refs):
             return replace(relation, inputs=tuple(new_refs[ref] for ref in refs))

@@ -49,7 +49,7 @@ class TableRow:
 
 @dataclass
 class StatementBuilder:
-    """A statement under construction, to which common table expressions (CTEs) are added."""
+    """A statement under construction. It collects common table expressions (CTEs)."""
 
     dialect: Dialect
     layout: Layout = PLAIN

@@ -65,7 +65,7 @@ class _JoinRows(Rows):
 
 
 class PlanWriter:
-    """A writer of one plan. All aliases are generated: names in a filter never become SQL identifiers.
+    """Writes one plan. All aliases are generated: names in a filter never become SQL identifiers.
 
     If `flat`, CTEs are never nested.
     """

@@ -35,7 +35,7 @@ class EditedSentence:
 def edit_sentences(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[EditedSentence]:
     """Yield every sentence of the corpus, in order, after the actions of all filters.
 
-    Raises InputError (FICT747) if two masks put different strings for one word.
+    Raises InputError (FICT747) if two masks replace one word by different strings.
     """
     paths = zip(store.parquet("sentences"), store.parquet("raw"), strict=True)
     for (texts, trees), targets in zip(paths, action_targets(store, filters), strict=True):
@@ -106,7 +106,7 @@ def _clash(
 
 
 def _rows(store: Store, texts: Path, trees: Path, wanted: Set[int]) -> Iterator[tuple[int, str, str | None]]:
-    """Yield the number and text of every sentence of a chunk, and the CoNLL-U of those in `wanted`."""
+    """Yield the id and text of every sentence of a chunk, and the CoNLL-U of those in `wanted`."""
     import pyarrow.parquet as pq
 
     blocks = _blocks(trees, wanted)

@@ -123,7 +123,7 @@ def _sum(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int6
 
 
 class _Meter:
-    """A counter of the rows done, which it reports to `progress`."""
+    """Counts the rows done, and reports them to `progress`."""
 
     def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
         self._total, self._progress, self._done = total, progress, 0

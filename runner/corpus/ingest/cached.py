@@ -1,4 +1,4 @@
-"""Stores of CoNLL-U files that a command names instead of a store, kept in the user's cache."""
+"""Import CoNLL-U files that a command reads in place of a store, and keep the stores in the user's cache."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def cached_store(
     progress: Advance | None = None,
     on_import: Callable[[Store], None] | None = None,
 ) -> Store:
-    """Return the store of CoNLL-U files and folders, importing them unless the cache has them as they are now.
+    """Return the store of CoNLL-U files and folders. Import them unless the cache has a store of these files.
 
     `on_import` is called after an import. Raises InputError as `import_files` does.
     """

@@ -24,7 +24,7 @@ _PLAIN = ("length",)  # not compressed: it is small, and every count reads it
 
 
 class ChunkWriter:
-    """A writer of one chunk into `folder`: `add` rows, then `end`.
+    """Writes one chunk to `folder`: `add` rows, then `end`.
 
     Words are buffered as dictionaries, because they can be sorted only when all of them are known.
     """

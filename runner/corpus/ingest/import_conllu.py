@@ -111,7 +111,7 @@ def default_jobs(files: Sequence[Path]) -> int:
 
 
 def may_replace(output: Path, *, force: bool) -> bool:
-    """Return whether the new store replaces a folder at `output`.
+    """Return whether a new store at `output` would replace an existing one.
 
     Raises InputError if `output` is not a store (FICT744), or is one and not `force` (FICT743).
     """
@@ -250,7 +250,7 @@ class _Import:
 
 
 class _Meter:
-    """A counter of the bytes read from all files, which it reports to `progress`."""
+    """Counts the bytes read from all files, and reports them to `progress`."""
 
     def __init__(self, files: Sequence[Path], progress: Progress | None) -> None:
         self._progress = progress

@@ -29,7 +29,7 @@ CHUNK_WORDS = 5_000_000
 
 
 class StoreWriter:
-    """A writer of one store: `begin` a source, `write` its sentences, `end` it with its hash, then `finish`.
+    """Writes one store: `begin` a source, `write` its sentences, `end` it with its hash, then `finish`.
 
     Memory holds one chunk of about `chunk_words` words; chunks end between sentences.
     """

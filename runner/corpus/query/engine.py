@@ -67,7 +67,7 @@ class Engine(ABC):
         return self.run(Query.of(statement, statement.text))
 
     def sids(self, filters: Iterable[CompiledFilter]) -> np.ndarray:
-        """Return the numbers of the sentences that match at least one of the filters: int64, ascending, distinct."""
+        """Return the ids (`sid`) of the sentences that match at least one filter: int64, ascending, distinct."""
         import numpy as np
 
         parts = [np.empty(0, np.int64)]
@@ -77,7 +77,7 @@ class Engine(ABC):
         return np.unique(np.concatenate(parts))
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
-        """Count the matches of the filters, of each and together."""
+        """Count the matches of each filter and of their union."""
         return tally_tables(self.store, map(self._by_sentence, filters))
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:

@@ -55,7 +55,10 @@ def find_near_misses(store: Store, compiled: CompiledFilter, number: int) -> Ite
 def _additional_sentences(
     store: Store, compiled: CompiledFilter, excluded: np.ndarray, number: int
 ) -> tuple[int, np.ndarray] | None:
-    """Return the number of matching sentences outside `own`, and the first of them; None if the query timed out."""
+    """Return the number of matching sentences that are not `excluded`, and the first `number` of their ids.
+
+    Returns None if the query timed out.
+    """
     import numpy as np
     import pyarrow as pa
 

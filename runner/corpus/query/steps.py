@@ -32,7 +32,10 @@ class StepCounts:
 
 @dataclass
 class PlanCounts:
-    """The counts of every step of a plan, by index, and of the result; `helpers` is the time of other parts."""
+    """The counts of every step of a plan, by index, and of the result.
+
+    `helpers` is the time of the CTEs that belong to no step.
+    """
 
     steps: dict[Ref, StepCounts] = field(default_factory=dict)
     helpers: float = 0.0

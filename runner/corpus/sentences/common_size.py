@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Indices: TypeAlias = NDArray[np.int64]  # sorted sentence numbers (sid) of the base corpus
+Indices: TypeAlias = NDArray[np.int64]  # sorted sentence ids (sid) of the base corpus
 
 
 def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) -> NDArray[Any]:
-    """Return a pseudo-random rank for each sentence, (n,) of fixed-width bytes, from its position, not its text.
+    """Return a pseudo-random rank for each sentence, (n,) of fixed-width bytes. It depends on position, not on text.
 
     The rank is the hexadecimal md5 of seed, source and number, joined by the unit separator. Python, DuckDB and Spark
     compute the same rank, whatever the order, and equal sentences have different ranks.

@@ -78,7 +78,7 @@ def original_texts(store: Store) -> Iterator[str]:
 
 
 def unit_texts(store: Store) -> Iterator[tuple[str, range]]:
-    """Yield each unit of raw text with the numbers of its sentences.
+    """Yield each unit of raw text with the ids of its sentences.
 
     In a store that was not made from raw text, each sentence is a unit.
     """

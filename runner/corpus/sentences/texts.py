@@ -20,7 +20,7 @@ _ROWS = 16_384  # sentences per batch
 def formatted_texts(
     store: Store, kind: TextFormat, chunks: Sequence[int] | None = None
 ) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """Yield the numbers and formatted texts of sentences, in corpus order, of all chunks or some."""
+    """Yield the ids and formatted texts of sentences, in corpus order, of all chunks or some."""
     match kind:
         case "text":
             for batch in read_batches(store, "sentences", ("surface", "text"), chunks=chunks):
@@ -64,7 +64,7 @@ def as_bytes(texts: pa.StringArray) -> memoryview:
 
 
 def drop_rows(sids: pa.Array, texts: pa.StringArray, dropped: np.ndarray) -> tuple[memoryview, int]:
-    """Return the bytes of the sentences that are not dropped, and their number.
+    """Return the bytes of the sentences that are not dropped, and how many these are.
 
     `sids` are consecutive; `dropped` is sorted.
     """

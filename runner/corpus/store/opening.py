@@ -136,7 +136,7 @@ class Store:
     def replaced(self) -> bool:
         """Return whether the files of the store or its index have been replaced since it was opened.
 
-        Files with the same content count too if they are others: between them a third store may have been at the path.
+        Other files with the same content count as replaced: a third store may have been at the path in between.
         """
         if _stamp(self.path) == self.stamp:
             return False
@@ -201,8 +201,7 @@ class Store:
         Tables are tokens, sentences, misc, meta, enhanced and raw, and those of the layout's projections. The view
         `tokens` has the copies of neighbours' columns, and exactly the requested `features`, each in the column
         `identifier("feat_<Name>")`, NULL if the store lacks the feature. `chunks` restricts the views to consecutive
-        chunks, and `sids` to some sentences; every filter is exact per chunk and per sentence. The files are verified
-        first.
+        chunks, and `sids` to some sentences; a filter matches each sentence by itself. The files are verified first.
         """
         from runner.corpus.store import session
 
@@ -286,7 +285,7 @@ class Store:
         return views, others
 
     def sids(self, chunks: Sequence[int]) -> range:
-        """Return the numbers of the sentences in consecutive chunks."""
+        """Return the ids of the sentences in consecutive chunks."""
         if not chunks:
             return range(0)
         return range(self.info.ends[chunks[0] - 1] if chunks[0] else 0, self.info.ends[chunks[-1]])

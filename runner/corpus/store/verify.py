@@ -33,7 +33,7 @@ Check = Callable[[str, Path, Expected], str | None]  # (name in the store, path,
 
 
 class Verifier:
-    """A verifier of the files of a store's folder, which remembers those that are intact.
+    """Verifies the files of a store's folder, and remembers the intact ones.
 
     A file is read again only if its size, modification time, inode or expected hash has changed. The record is stored
     in the user's cache, if that is writable.

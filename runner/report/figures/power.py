@@ -1,4 +1,4 @@
-"""What other numbers of seeds would detect and prove, a panel for each number of pairs."""
+"""The change that other numbers of seeds would detect, and the margin they would prove; a panel per number of pairs."""
 
 from __future__ import annotations
 

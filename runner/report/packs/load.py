@@ -40,7 +40,7 @@ class PackFile:
 
 
 def read_pack(folder: Path) -> PackFile:
-    """Read `pack.toml` of a folder. Raises InputError (FICT897) with every mistake."""
+    """Read the `pack.toml` of a folder. Raises InputError (FICT897) with every mistake."""
     path = folder / PACK
     try:
         text = read_document(path).decode("utf-8-sig")

@@ -123,7 +123,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
 
 
 def _without_targets(analysis: Analysis) -> Iterable[str]:
-    """Say how targets are named, and report the largest changes meanwhile."""
+    """Explain how targets are declared, and report the largest changes."""
     if all(condition.kind == "full" for condition in analysis.results.conditions):
         return
     yield (
@@ -148,7 +148,7 @@ def _overall(analysis: Analysis) -> Iterable[str]:
 
 
 def _reach(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
-    """Say what the intervals generalise over, if it is less than seeds and items."""
+    """State what the intervals generalise over, if that is not both seeds and items."""
     level = write.share(analysis.results.run.report.confidence)
     single = [c for c in contrasts if min(c.difference.n_a, c.difference.n_b) < 2]
     if single:
@@ -213,7 +213,7 @@ def _largest(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Ite
 
 
 def _by_placebo(analysis: Analysis, contrast: Contrast) -> str:
-    """Say what placebo draws do to the same paradigm, if there are any."""
+    """Report the changes of the same paradigm under placebo draws, if there are any."""
     cell = (contrast.condition, contrast.model, f"{contrast.unit.suite}/{contrast.unit.name}")
     tests = [test for test in analysis.placebos if (test.condition, test.model, test.paradigm) == cell]
     values = [value for test in tests for _, value in test.draws]

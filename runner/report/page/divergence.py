@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runner.corpus.stats.divergence import Divergence, Layer, nats_to_bits
 from runner.corpus.stats.frequencies import Frequencies
-from runner.report.page.shell import Part, shell
+from runner.report.page.shell import PageSection, shell
 from runner.report.render.svg import CHARACTER, box, drawing, escaped, standalone, svg_text, tag, tooltip
 from runner.report.tables.table import Cell, Column, Row, Table, Value
 
@@ -55,7 +55,7 @@ def page(divergence: Divergence, counts: Frequencies, base: str, corpus: str) ->
         f"{limit}. The mean over layers is unweighted and includes the layers that both parts have. Forms and lemmas "
         "are included only on request."
     )
-    sections: list[Part] = [
+    sections: list[PageSection] = [
         ("mean", "Between parts", intro, heatmap(divergence, base), None),
         ("layers", "Layers by contribution", LAYERS, "", _layers(divergence, base)),
         ("pairs", "Every pair", "", "", _pairs(divergence, base)),

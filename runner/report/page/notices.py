@@ -1,4 +1,4 @@
-"""The box at the top of the report: what lets results mean less than they seem to."""
+"""The warnings at the top of the report: reasons why results may be weaker than they look."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORST = 12  # paradigms in a list
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A warning, and the places that it is about, the worst first."""
+    """A warning, and the paradigms or suites to which it applies, the worst first."""
 
     text: str
     places: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from runner.score.statistics.intervals import METHODS
 
 
 def _with_pairs(results: Results) -> list[str]:
-    """Return the suites whose pairs are known; how ties count elsewhere is not."""
+    """Return the suites whose pairs are known. For other suites, the value of ties is unknown."""
     return list(dict.fromkeys(paradigm.suite for paradigm in results.paradigms if len(paradigm.item)))
 
 

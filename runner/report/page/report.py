@@ -16,7 +16,7 @@ from runner.report.tables.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What every format of a report reads."""
+    """The content of a report, from which every format is written."""
 
     analysis: Analysis
     answer: Answer

@@ -12,7 +12,7 @@ from runner.report.render.svg import ASSETS
 from runner.report.tables.display import grid
 from runner.report.tables.table import Table
 
-Part = tuple[str, str, str, str, Table | None]  # id, heading, paragraph, figure, table; empty parts are omitted
+PageSection = tuple[str, str, str, str, Table | None]  # id, heading, paragraph, figure, table; empty parts are omitted
 
 
 def fill(template: str, context: Mapping[str, Any]) -> str:
@@ -30,7 +30,7 @@ def fill(template: str, context: Mapping[str, Any]) -> str:
     return environment.get_template(template).render(**shared, **context)
 
 
-def shell(title: str, kind: str, parts: Sequence[Part]) -> str:
+def shell(title: str, kind: str, parts: Sequence[PageSection]) -> str:
     """Render a page of some parts."""
     sections = [(part[0], part[1]) for part in parts]
     return fill("plain.html", {"title": title, "kind": kind, "parts": parts, "sections": sections, "items": ""})

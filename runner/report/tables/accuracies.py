@@ -1,4 +1,4 @@
-"""Tables of accuracies, of what tests can detect, and of failed cells."""
+"""Tables of accuracies, of detectable changes, and of failed cells."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _row(analysis: Analysis, row: Accuracy) -> tuple[Value, ...]:
 
 
 def detectable(analysis: Analysis) -> Table:
-    """Return what the intervals can detect and prove, by model."""
+    """Return the changes that the intervals can detect, and the margins that they can prove, by model."""
     columns = (
         Column("model", "model"),
         Column("cells", "cells"),

@@ -11,7 +11,7 @@ KINDS = {"full": "full corpus", "remove-random": "random removal"}
 
 
 def corpora(analysis: Analysis) -> Table:
-    """Return the sizes of the conditions, what was changed, and their overlap with each suite."""
+    """Return the sizes of the conditions, the changes by interventions, and their overlap with each suite."""
     conditions = analysis.results.conditions
     full = full_condition(analysis.results)
     suites = dict.fromkeys(suite for condition in conditions for suite in condition.overlap)

@@ -1,4 +1,4 @@
-"""How the page and the terminal show a table: formatted text, sort values, tooltips."""
+"""Format tables for the page and the terminal: text, sort values, tooltips."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Grid:
 
 
 def grid(table: Table) -> Grid:
-    """Return what the page shows of a table."""
+    """Return the columns and cells of a table that the page shows."""
     heads = tuple(column for column in table.columns if column.shown)
     return Grid(heads, tuple(tuple(_row(table, row)) for row in table.rows))
 

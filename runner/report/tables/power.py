@@ -1,4 +1,4 @@
-"""What other numbers of seeds and pairs would detect and prove, from the variance of these results."""
+"""The change that other numbers of seeds and pairs would detect, and the margin they would prove."""
 
 from __future__ import annotations
 

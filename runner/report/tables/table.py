@@ -1,4 +1,4 @@
-"""The table of the report: page, terminal, CSV and JSON read the same columns and values.
+"""Tables of the report. Page, terminal, CSV and JSON show the same columns and values.
 
 Accuracies and their deltas are fractions (0–1) in the values, in CSV and in JSON. The page shows percent and points.
 """

@@ -9,7 +9,7 @@ from runner.model.saved.saved import SavedModel
 from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import EncodedPair, encode_suite, texts_of
-from runner.score.scoring.sentences import Prepared, Progress, Tokens, build_work, check_convention, score
+from runner.score.scoring.sentences import Prepared, Progress, Tokens, build_scoring_plan, check_convention, score
 from runner.score.scoring.table import SIDES, Total, pair_table
 from runner.score.suites.suite import Suite
 
@@ -57,7 +57,12 @@ def prepare_pairs(
         "side": [side for _ in applicable for side in SIDES],
     }
     return Prepared(
-        convention, texts, sentences, build_work(saved, texts, sentences, convention, max_batch_tokens), tabulate, keys
+        convention,
+        texts,
+        sentences,
+        build_scoring_plan(saved, texts, sentences, convention, max_batch_tokens),
+        tabulate,
+        keys,
     )
 
 

@@ -30,7 +30,7 @@ def write_pairs(suite: Suite, path: Path) -> None:
 
 
 def read_pairs(path: Path) -> Suite:
-    """Read a file of `write_pairs`. Raises InputError (FICT811) if it cannot be read."""
+    """Read a file that `write_pairs` has written. Raises InputError (FICT811) if it cannot be read."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -15,7 +15,7 @@ from runner.readers import read_text
 from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention, normalised
 from runner.score.scoring.encoded import encode_texts
-from runner.score.scoring.sentences import Prepared, Tokens, build_work, check_convention
+from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention
 from runner.score.scoring.table import Total
 from runner.score.statistics.inference import pearson
 from runner.score.statistics.measures import score_column
@@ -130,7 +130,11 @@ def prepare_sentences(
         return pa.table(columns)
 
     return Prepared(
-        convention, texts, sentences, build_work(saved, texts, sentences, convention, max_batch_tokens), tabulate
+        convention,
+        texts,
+        sentences,
+        build_scoring_plan(saved, texts, sentences, convention, max_batch_tokens),
+        tabulate,
     )
 
 

@@ -146,7 +146,10 @@ def _labelled(label: str, table: pa.Table) -> pa.Table:
 
 
 def read_scores(path: Path) -> tuple[list[Scores], str]:
-    """Read a file of `write_scores`, with the preset's name. Raises InputError (FICT819) if it is another file."""
+    """Read a file that `write_scores` has written: the scores and the name of the preset.
+
+    Raises InputError (FICT819) if the file has another content.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

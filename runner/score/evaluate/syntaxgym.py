@@ -15,7 +15,7 @@ from runner.readers import parse_json, read_text
 from runner.score.scoring.batches import MAX_BATCH_TOKENS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.encoded import encode_texts
-from runner.score.scoring.sentences import Prepared, Tokens, build_work, check_convention
+from runner.score.scoring.sentences import Prepared, Tokens, build_scoring_plan, check_convention
 from runner.score.scoring.spans import joined, span_surprisals
 from runner.score.scoring.table import Total
 from runner.score.suites.formula import Formula, Region, parse_formula
@@ -196,7 +196,12 @@ def prepare_syntaxgym(
         "condition": [sentence.condition for sentence in suite.sentences],
     }
     return Prepared(
-        convention, texts, encoded, build_work(saved, texts, encoded, convention, max_batch_tokens), tabulate, keys
+        convention,
+        texts,
+        encoded,
+        build_scoring_plan(saved, texts, encoded, convention, max_batch_tokens),
+        tabulate,
+        keys,
     )
 
 

@@ -60,7 +60,8 @@ def causal_plan(sentences: Sequence[Encoded], max_batch_tokens: int = MAX_BATCH_
 
     Batches hold sentences of one length, so nothing is padded. Positions of a shared prefix pass through
     the output layer once, in the row of the first sentence in sorted order. A sentence that is a prefix of the previous
-    sorted sentence gets no row. `max_tokens` bounds memory; it changes results only by float32 rounding.
+    sorted sentence gets no row. `max_batch_tokens` bounds memory; it changes results only by float32
+    rounding.
     """
     unique = sorted(set(sentences), key=lambda sentence: (sentence.ids, sentence.start))
     with_rows = list(_sentences_with_rows(unique))
@@ -121,7 +122,7 @@ def _plan(
 
 
 def _batched(lengths: Sequence[int], max_batch_tokens: int, items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
-    """Yield groups of neighbours of equal length with at most `max_tokens` tokens, but at least one sequence."""
+    """Yield groups of neighbours of equal length with at most `max_batch_tokens` tokens, but at least one sequence."""
     begin = 0
     for length, group in groupby(lengths):
         end = begin + sum(1 for _ in group)

@@ -59,7 +59,7 @@ ALIASES: Mapping[str, Mapping[str, str]] = {"normalise": {"nce": "mean"}}  # syn
 
 
 def convention_of(name: str, overrides: Mapping[str, str], *, masked: bool, model: object) -> Convention:
-    """Return the preset `name` with the fields in `given` replaced, for a masked or a causal model.
+    """Return the preset `name` with the fields in `overrides` replaced, for a masked or a causal model.
 
     For a masked model, a preset uses pseudo-log-likelihoods, scores every token between the tokenizer's special tokens
     and keeps its ties, as minicons and BabyLM do. `model` is a name for messages. Raises InputError (FICT813) if the

@@ -60,7 +60,7 @@ def check_convention(saved: SavedModel, convention: Convention) -> None:
         raise InputError(diagnostic("FICT814", name=convention.normalise))
 
 
-def build_work(
+def build_scoring_plan(
     saved: SavedModel,
     texts: Sequence[str],
     sentences: Sequence[Encoded],

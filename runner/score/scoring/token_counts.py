@@ -1,4 +1,4 @@
-"""Counts of a model's tokens in a text, for models that carry none of their training text."""
+"""Counts of a model's tokens in a text, for models without recorded counts of their training text."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ OPERATIONS = ("delete-root", "swap-neighbours", "insert-word")
 TREATED = {
     "tags": "tags for rare words",
     "unk": "[UNK] for rare words",
-}  # treatment of the sentences, by suffix of the suite's name
+}  # descriptions of the treatment of sentences, by suffix of the suite's name
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:

@@ -28,7 +28,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     points = analysis.results.points
     if not points:
         return
-    several = _measured_twice(points)  # one point is no curve
+    several = _measured_twice(points)  # a curve needs two points
     figures = [*_texts(several)]
     scored = [point for point in several if point.metric == "accuracy"]
     cells = list(dict.fromkeys((point.condition, point.model) for point in scored))

@@ -1,4 +1,4 @@
-"""Which of two alternants models prefer, and on which covariates that depends."""
+"""The preference of models for one of two alternants, and the covariates on which it depends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WinoBias: how much more likely stereotypes are, by the pronoun's gender, never pooled over it."""
+"""WinoBias: the preference for stereotypes, separately for each gender of the pronoun."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _unit(scores: ScoreName) -> str:
 
 
 def _deltas(analysis: Analysis) -> dict[Key, dict[int, float]]:
-    """Return means over pairs by seed, from scores or as given."""
+    """Return means over pairs by seed, from scores or as imported."""
     deltas: dict[Key, dict[int, float]] = {}
     for paradigm in analysis.results.paradigms:
         match = PARADIGM.fullmatch(paradigm.name)

@@ -1,4 +1,4 @@
-"""What rewrites changed: what became of their matches, and sentences before and after."""
+"""Changes by rewrites: the number of matches by outcome, and sentences before and after."""
 
 from __future__ import annotations
 

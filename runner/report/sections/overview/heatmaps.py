@@ -34,7 +34,7 @@ def _ties(results: Results) -> str:
 
 
 def _identical(results: Results) -> str:
-    """Return what becomes of pairs that the tokenizer makes identical, for each suite if they differ."""
+    """Return how pairs count that the tokenizer makes identical, for each suite if they differ."""
     excluded = {suite: results.run.ties(suite) == "half" for suite in results.suites}
     if all(excluded.values()):
         return "pairs that the tokenizer makes identical are excluded"

@@ -1,4 +1,4 @@
-"""Effects beside those of placebo draws: random removals of as much text, each with a model of its own."""
+"""Effects compared with those of placebo draws: random removals of the same amount of text, each with its own model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.report.sections.section import Section
 from runner.report.tables.table import Column, Table
 
 ORDER = 15
-LEVEL = 0.025  # that a one-sided test corresponds to a two-sided one at 0.05
+LEVEL = 0.025  # of a one-sided test; corresponds to a two-sided test at 0.05
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:

@@ -10,7 +10,7 @@ import pytest
 
 from runner.report.analysis.analysis import analyse
 from runner.report.results.results import read_results
-from runner.report.sections.detail import all_accuracies, between_models, sentences, taken_out
+from runner.report.sections.detail import all_accuracies, between_models, removals, sentences
 from runner.report.tables.display import grid
 from tests.support.report import section_of
 from tests.support.results import Fabricated
@@ -77,7 +77,7 @@ def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
     for condition in conditions:
         condition["base_sentences"] = 19_080
     (folder / "conditions.json").write_text(json.dumps(conditions))
-    section = section_of(taken_out, analyse(read_results(folder)))
+    section = section_of(removals, analyse(read_results(folder)))
     assert section is not None
     rows = {(row["condition"], row["paradigm"]): row for row in section.tables[0].records()}
     assert {condition for condition, _ in rows} == {"agr-pp-mod", "det-noun"}  # no controls
@@ -88,5 +88,5 @@ def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
     assert [head.title for head in grid(section.tables[0]).heads][2] == "items targeted, %"
     del of["det-noun"]["coverage"]
     (folder / "conditions.json").write_text(json.dumps(conditions))
-    without = section_of(taken_out, analyse(read_results(folder)))
+    without = section_of(removals, analyse(read_results(folder)))
     assert [head.title for head in grid(without.tables[0]).heads][2] == "sentences removed, %"
