@@ -21,14 +21,14 @@ from runner.train.schedule import series
 OPERATIONS = {"cpu": 9.5e10, "mps": 2e12, "cuda": 6e13}
 FASTEST = {"cpu": 20_000.0, "mps": 50_000.0, "cuda": 300_000.0}  # words per second of the smallest models
 BY_PARAMETER = 6  # operations per word and parameter, forward and backward (Kaplan et al. 2020)
-UNKNOWN = 100_000_000  # parameters of a saved model whose files do not say
+UNKNOWN = 100_000_000  # parameters of a saved model, if its files do not state them
 IMPORTED = 400_000  # words of CoNLL-U per CPU second
 BYTES_PER_WORD = {".conllu": 65, ".gz": 12}
 SAMPLE_WORDS = 8  # per sentence of the embedded sample
 SUITE_WORDS = 10  # per scored sentence; a masked model reads it once per word
 CORRUPTIONS = 6  # sentences per pair: two for each operation
 SAMPLE_PARADIGMS = 26
-LONG = 100  # hours on a CPU from which a run is warned of
+LONG = 100  # hours on a CPU above which a warning is given
 HOUR = 3600.0
 
 
@@ -91,13 +91,13 @@ def words_per_second(plan: Plan) -> dict[str, float]:
 
 
 def _device(plan: Plan, model: str) -> str:
-    """Return the kind of a model's device; one that a model asks for need not be on this machine."""
+    """Return the kind of a model's device. The device that a model requests may be missing on this machine."""
     name = plan.resolved.models[model].training.device
     return kind(choose(name) if name == "auto" else name)
 
 
 def _work(plan: Plan, cell: Cell, missing: set[str], words: float, suites: Mapping[str, float]) -> float:
-    """Return the words that a cell has still to train on and to score."""
+    """Return the number of words that remain for a cell to train on and to score."""
     trained = plan.resolved.model_for(cell.model, cell.condition)
     epochs = trained.training.epochs
     total = words * epochs if epochs is not None else trained.training.tokens or 0

@@ -1,4 +1,4 @@
-"""How a training run is observed and stopped."""
+"""Observe and stop a training run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Listener: TypeAlias = Callable[[Event], None]
 
 @dataclass(frozen=True)
 class Control:
-    """How a training run is observed and stopped; none of it changes the weights.
+    """Functions that observe and stop a training run. None of them changes the weights.
 
     `on_event` receives every logged event, and a `train` event every second. When `stop` returns true, the state is
     saved and KeyboardInterrupt raised. `states` has functions by step: each is called with the folder of the run, in

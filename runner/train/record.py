@@ -1,4 +1,4 @@
-"""What a training run has done so far: its progress, its log and its result."""
+"""Record the progress, the log and the result of a training run."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Record:
         self._write({"event": "checkpoint", **self._position, "asked": count})
 
     def trainer(self, name: str, differences: Sequence[str]) -> None:
-        """Record at the beginning which other trainer runs the training, and what differs from fictc's own."""
+        """Record at the beginning the name of another trainer, and its differences from fictc's own."""
         if not self.progress.events:
             self._write({"event": "trainer", "trainer": name, "differs": list(differences)})
 

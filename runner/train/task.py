@@ -112,7 +112,7 @@ class Task:
         save_model(SavedModel(model, self._saved_tokenizer, folder, self._about(step, tokens), self._counts))
 
     def complete(self, folder: Path, step: int, tokens: int) -> None:
-        """Add to a model that transformers saved after a step what `save` writes besides: tokenizer and settings."""
+        """Add the tokenizer and the training settings to a model that transformers saved after a step."""
         save_tokenizer_and_notes(folder, self._saved_tokenizer, self._about(step, tokens), self._counts)
 
     @property

@@ -17,12 +17,12 @@ from runner.workspace import atomic_write, canonical_json, clean_stale, write_te
 
 
 class Shards:
-    """The unfinished work of a job, in a folder next to the store that it will become."""
+    """The folder of the finished shards of an annotation, next to the store that is written from them."""
 
-    def __init__(self, folder: Path, job: Mapping[str, object], *, fresh: bool = False) -> None:
-        """Open or create the folder; raise InputError (FICT758) if it has the work of another job and not `fresh`."""
+    def __init__(self, folder: Path, recipe: Mapping[str, object], *, fresh: bool = False) -> None:
+        """Open or create the folder; raise InputError (FICT758) if it has another recipe and not `fresh`."""
         self.folder = folder
-        self._identity = canonical_json(job)
+        self._identity = canonical_json(recipe)
         file = folder / "job.json"
         if fresh:
             for shard in folder.glob("*.jsonl.gz"):

@@ -43,7 +43,7 @@ class StanzaOptions:
 
 @dataclass(frozen=True, slots=True)
 class StanzaFactory:
-    """A picklable factory of parsers; `threads` changes only the time, and is not recorded."""
+    """A picklable factory of parsers. `threads` affects only the time, so it is not recorded."""
 
     options: StanzaOptions
     threads: int

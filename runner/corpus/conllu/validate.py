@@ -28,7 +28,7 @@ class TreeStructure:
 
     `words` is a mask of the rows that are words. `number` is the id of each row's word, or of the last word
     before it. `lengths` are the numbers of words of each block. `pre` and `last` are the positions
-    of a word and of the last word of its subtree in preorder; `depth` is its distance from the root. `ranges` are the
+    of a word and of the last word of its subtree in preorder; `depth` is 1 for the root. `ranges` are the
     rows of multiword tokens, and `until` their last words. `edges` are the values of DEPS.
     """
 

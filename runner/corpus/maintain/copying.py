@@ -27,7 +27,7 @@ _BATCH = 4096  # sentences
 
 
 class Copier:
-    """A copier of sentences to a new store: `copy` from one store after the other, then `finish`.
+    """Copies sentences to a new store: `copy` from one store after the other, then `finish`.
 
     Consecutive sentences of one source remain one source, even if they come from several stores.
     """

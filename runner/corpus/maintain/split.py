@@ -96,7 +96,7 @@ def split(
 
 
 def _without_job(store: Store) -> dict[str, object] | None:
-    """Return the store's annotator without the key of the job that parsed the whole text."""
+    """Return the store's annotator without the key of the recipe, which is for the whole text."""
     annotator = store.info.annotator
     return None if annotator is None else {name: value for name, value in annotator.items() if name != "job"}
 

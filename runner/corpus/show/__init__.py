@@ -1,1 +1,1 @@
-"""What `fictc show` and `fictc diff` compute: groups of matching sentences, and their formats."""
+"""Groups of matching sentences and their formats, for `fictc show` and `fictc diff`."""

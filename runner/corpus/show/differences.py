@@ -1,4 +1,4 @@
-"""Pairs of filters, and what they match differently, with sample sentences."""
+"""Compare pairs of filters: the sentences that only one of them matches, with samples."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The comparison of a pair, with sample sentences and the matches of the filter that matches them."""
+    """The comparison of a pair, with sample sentences. A sentence has the matches of the filter that matches it."""
 
     pair: Pair
     comparison: Comparison

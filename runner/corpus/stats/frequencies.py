@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OTHER = "Other"  # the value of words without one
 MISC_PREFIX = "misc."  # prefix of entries of MISC, counted only on request; several values are joined by commas
-_LAYERS_PER_SCAN = 24  # layers a scan
+_LAYERS_PER_SCAN = 24  # layers per scan
 Count: TypeAlias = tuple[str | None, str, int, int]  # layer (None: all words), value, sub-corpus, number of words
 
 

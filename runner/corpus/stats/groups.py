@@ -1,4 +1,4 @@
-"""Group the sentences of a store to sub-corpora by a key of metadata."""
+"""Group the sentences of a store by a key of metadata. The groups are sub-corpora."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Train the model of a cell, from a state of another cell if it branches, and publish what other cells branch from."""
+"""Train the model of a cell, from a state of another cell if it branches. Publish the states for other cells."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
         with stop.deferred():
             train(task, _control(job, notify, stop))
 
-    return _together(context, folder, job.train_key, build, partial(_collect, task.out))
+    return _in_all_processes(context, folder, job.train_key, build, partial(_collect, task.out))
 
 
 def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext, notify: Notify, stop: Stop) -> None:
@@ -59,11 +59,11 @@ def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext
         with stop.deferred():
             train_until(task, branch["step"], _control(job, notify, stop))
 
-    if _together(context, folder, branch["key"], build, partial(copy_state, task.out)):
+    if _in_all_processes(context, folder, branch["key"], build, partial(copy_state, task.out)):
         notify({"event": "done", "step": branch["id"]})
 
 
-def _together(
+def _in_all_processes(
     context: DistributedContext, folder: Path, key: str, build: Callable[[], None], collect: Callable[[Path], None]
 ) -> bool:
     """Run `build` in all processes and publish what the main one collects, unless the result of `key` exists.

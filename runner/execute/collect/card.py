@@ -33,8 +33,8 @@ def run_card(
 ) -> dict[str, Any]:
     """Return the content of `results/run.json`.
 
-    `parameters` are parameter counts by model, `devices` the devices used for training, `seconds` wall times by phase,
-    and `failed` error messages by cell.
+    `parameter_counts` are by model, `devices` are those used for training, `seconds` are wall times by phase, and
+    `failed` are error messages by cell.
     """
     manifest, text = plan.resolved.manifest, plan.resolved.draft.source.text
     return {

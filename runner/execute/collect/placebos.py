@@ -1,4 +1,4 @@
-"""Write what the draws of placebos scored: they are no seeds of a condition, so they are in a file of their own."""
+"""Write the scores of the draws of placebos to a file of their own, since draws are not seeds of a condition."""
 
 from __future__ import annotations
 

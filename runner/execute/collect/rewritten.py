@@ -1,4 +1,4 @@
-"""Describe what rewrites did to a training corpus, for the report."""
+"""Describe the changes of a training corpus by rewrites, for the report."""
 
 from __future__ import annotations
 

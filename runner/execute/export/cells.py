@@ -1,4 +1,4 @@
-"""Export what the trainer of each cell reads: rows of token ids, the steps, the settings and the initial model."""
+"""Export the inputs of each cell's trainer: rows of token ids, the steps, the settings and the initial model."""
 
 from __future__ import annotations
 

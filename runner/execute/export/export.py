@@ -25,7 +25,7 @@ VERSION = 1  # increase it when the same corpus gives other bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CorpusFile:
     """A corpus to write: its name in the plan, its path without suffix, and the content key of what it is made of."""
 
     name: str
@@ -80,16 +80,16 @@ def _write_targets(plan: Plan, path: Path) -> None:
     write_text(path, "".join(f"{row}\n" for row in rows))
 
 
-def _parts(plan: Plan) -> Iterator[Part]:
+def _parts(plan: Plan) -> Iterator[CorpusFile]:
     """Yield the conditions, the shared texts, and the texts that a condition rewrites."""
     for name, step in plan.corpora.items():
-        yield Part(name, f"{name}/train", step.key)
+        yield CorpusFile(name, f"{name}/train", step.key)
     for text in TEXTS:
         if text in plan.stores:
-            yield Part(text, text, plan.stores[text].key)
+            yield CorpusFile(text, text, plan.stores[text].key)
     for name, step in plan.edits.items():
         if name not in plan.corpora:
-            yield Part(name, name, step.key)
+            yield CorpusFile(name, name, step.key)
 
 
 def _conditions(plan: Plan, written: dict[str, dict[str, Any]], suffix: str) -> list[ExportedCondition]:

@@ -1,4 +1,4 @@
-"""Which GPUs the cells of a local pool use, one cell to each GPU."""
+"""Assign GPUs to the cells of a local pool, one cell per GPU."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _groups(gpus: list[str], size: int) -> list[list[str]]:
 
 
 def with_gpus(resolved: Resolved, gpus: int) -> Resolved:
-    """Return the same with cells that require the GPUs of their jobs, so that none trains on a CPU instead.
+    """Return the resolved manifest with cells that require the GPUs of their jobs, so that none trains on a CPU.
 
     Raises ValueError if a cell could not use them all.
     """

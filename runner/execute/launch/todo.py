@@ -25,7 +25,7 @@ class PendingJobs:
 
 @dataclass(frozen=True)
 class Again:
-    """Which cells run again: with `retry` those that failed, with `restart` these too, and all from their beginning."""
+    """The cells to repeat: with `retry` the failed ones, with `restart` these and all others from their beginning."""
 
     retry: bool = False
     restart: bool = False

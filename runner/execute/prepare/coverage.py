@@ -78,7 +78,7 @@ def _texts(pair: Pair, side: str) -> tuple[str, ...]:
 
 
 def sids_by_text(store: Store) -> dict[str, set[int]]:
-    """Return the sentences of the store that each text, as `normalized` returns it, was parsed as."""
+    """Return the ids of the store's sentences by normalized text. A text may have been split into several sentences."""
     from runner.corpus.sentences.export import unit_texts
 
     by_text: dict[str, set[int]] = {}

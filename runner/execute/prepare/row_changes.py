@@ -23,7 +23,7 @@ def row_change(
 ) -> Change | None:
     """Return the change of the rows of a condition's text, if any; `sids` are the sentences of its lines.
 
-    What a row depends on is its source and its number there, whatever else the corpus contains.
+    The change of a row depends on its source and its number there, not on other lines of the corpus.
     """
     changes = (item.row_change(context, tokenizer) for item in word_edits_of(context)) if context is not None else ()
     change = next((change for change in changes if change is not None), None)

@@ -1,4 +1,4 @@
-"""What a plan says of the sizes of corpora: the share that is sampled, and how controls are matched."""
+"""Notes of a plan on the sizes of corpora: the share that is sampled, and how controls are matched."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def results_of(
     models = dict.fromkeys(row.arch for row in table.rows if row.arch)
     seeds = sorted({row.seed for row in table.rows if row.seed is not None})
     run_card = RunCard(name=table.name, seeds=tuple(seeds), models=tuple({"name": model} for model in models))
-    accuracies = tuple(_given_values(final, "accuracy"))
+    accuracies = tuple(_imported_values(final, "accuracy"))
     unused_filters = [filter_.name for filter_ in filters if _normalized_name(filter_.name) not in corpus_by_name]
     return Results(
         _paradigms(accuracies),
@@ -73,7 +73,7 @@ def results_of(
         run_card,
         accuracies,
         curve_points(table.rows),
-        tuple(_given_values(final, "delta")),
+        tuple(_imported_values(final, "delta")),
         tuple(
             ImportedValue(row.benchmark, "", row.corpus, row.arch, row.seed, row.value)
             for row in final
@@ -113,7 +113,7 @@ def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """Return the final values, without a checkpoint or at the last one, and remarks.
 
     If the cells (corpora and seeds) of a model end at different checkpoints on a benchmark, the largest checkpoint that
-    all of them share is used; if they share none, each cell's own last one.
+    all of them share is used; if they share none, the last checkpoint of each cell.
     """
     measured: dict[tuple[str, str, str], dict[tuple[str, int | None], dict[float, Row]]] = {}
     for row in rows:
@@ -144,7 +144,7 @@ def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     return final, remarks
 
 
-def _given_values(rows: Sequence[Row], metric: str) -> list[ImportedValue]:
+def _imported_values(rows: Sequence[Row], metric: str) -> list[ImportedValue]:
     values = []
     for row in rows:
         if row.metric == metric and row.seed is not None:

@@ -1,4 +1,4 @@
-"""Tables with a column per metric, as lines of a table in long form."""
+"""Convert tables with a column per metric to the long form."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
     """Read the folder `results` of a run, and add the scores of minimal pairs in files of `fictc score`.
 
-    Each file says with `--condition`, `--model` and `--seed` which cell it is; of several checkpoints the last counts.
+    Each file records its cell (`--condition`, `--model`, `--seed`). Of several checkpoints, the last is used.
     A condition that the run lacks is added. Raises InputError (FICT892) if a file names no cell, has another suite,
     convention or other pairs than the run, or a cell that exists, and as `read_results` and `read_scores` do.
     """

@@ -28,7 +28,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """Pairs of alternants of a paradigm, and how much higher each cell scores the first: `differences` (cells, pairs).
+    """Pairs of alternants of a paradigm. `differences` (cells, pairs) are scores of the first minus the second.
 
     NaN marks a pair without scores. `covariates` has the numbers of each pair by name, (pairs,) each.
     """

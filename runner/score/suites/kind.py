@@ -17,7 +17,8 @@ def kind_of(path: Path) -> SuiteKind:
 
     Sentences are in a .csv with a column `sentence` and none for pairs (`good`, `sentence_good`), a .txt, or the folder
     of the MSR compression dataset. SyntaxGym suites are a .json with predictions, or a folder of these. Everything else
-    is read as minimal pairs, whose reader reports errors. Pairs of alternants look like these; a manifest says so.
+    is read as minimal pairs, whose reader reports errors. Pairs of alternants look like these; only a manifest
+    declares them.
     """
     if _is_syntaxgym(path):
         return "syntaxgym"

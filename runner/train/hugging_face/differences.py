@@ -1,4 +1,4 @@
-"""What differs from fictc's own trainer, for logs and run cards."""
+"""Differences from fictc's own trainer, for logs and run cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Trainer of transformers reads: the batches of each step, in parts, as tensors."""
+"""The inputs of the Trainer of transformers: the batches of each step, in parts, as tensors."""
 
 from __future__ import annotations
 

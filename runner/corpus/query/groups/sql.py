@@ -76,7 +76,7 @@ class QueryBuilder:
         return f"CASE WHEN {self._unbound(value)} THEN '{UNBOUND}' ELSE {text} END"
 
     def _unbound(self, value: Value) -> str:
-        """Return whether a match does not bind what the value is of."""
+        """Return an SQL condition that is true if a match does not bind a name of the value."""
         match value:
             case OfWord(name=name):
                 return f"{self._word(name)} IS NULL"

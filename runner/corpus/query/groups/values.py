@@ -1,4 +1,4 @@
-"""What a key of a count stands for: a value of each match."""
+"""The values of matches that the keys of a count refer to."""
 
 from __future__ import annotations
 
