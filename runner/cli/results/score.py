@@ -18,12 +18,13 @@ from runner.device import AUTO
 
 if TYPE_CHECKING:
     from runner.cli.results.score_formats import Answer
+    from runner.score.evaluate.any_suite import AnySuite
     from runner.score.evaluate.sweep import ScoredCell, Scores
 
 
 @click.command(
     name="score",
-    help="""Score a saved language model on minimal pairs, rated sentences, WinoBias or SyntaxGym.
+    help="""Score a saved language model on minimal pairs, alternants, rated sentences, WinoBias or SyntaxGym.
 
     MODEL is a local folder: a model trained by fictc (cells/…/model), a causal or masked model saved with
     save_pretrained of transformers, or a folder of models such as checkpoints, which are all scored. Nothing is
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     \b
       minimal pairs   a folder of BLiMP's .jsonl files, one .jsonl file, or a .csv
                       with the columns good, bad and, optionally, paradigm
+      alternants      a .csv with the columns first, second and, optionally, paradigm
+                      and covariates
       WinoBias        its folder
       SyntaxGym       a suite in .json, or a folder of them
       sentences       a .csv with the columns sentence and, optionally, rating, or a
@@ -42,8 +45,9 @@ if TYPE_CHECKING:
     the counts of the training text are known), ties, identical pairs (which count as the convention counts ties, and
     not at all where a tie counts a half), and pairs with an unknown word. For WinoBias, delta is the difference in
     log-probability (nats) between the stereotyped and the anti-stereotyped sentence, by type, split and pronoun gender;
-    for SyntaxGym, accuracy is the share of items for which a prediction holds; for ratings, r is their correlation with
-    the scores.
+    for alternants, value is the mean score of the first minus that of the second, with its standard error over pairs
+    and the share of pairs whose first scores higher, then its slope on each --covariate; for SyntaxGym, accuracy is the
+    share of items for which a prediction holds; for ratings, r is their correlation with the scores.
 
     The convention defines the score of a sentence: the context before the first word, whether the first token counts,
     and the value of a tie. `default` uses the context of training, scores every word and counts a tie as a half; masked
@@ -68,6 +72,13 @@ if TYPE_CHECKING:
     metavar="N",
 )
 @click.option("--paradigm", "paradigms", multiple=True, help="Only this paradigm. May be repeated.", metavar="NAME")
+@click.option(
+    "--covariate",
+    "covariates",
+    multiple=True,
+    help="For alternants: a column with numbers, on which the slope is reported. May be repeated.",
+    metavar="COLUMN",
+)
 @click.option("--format", "kind", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 @click.option(
     "--output",
@@ -101,6 +112,7 @@ def command(
     suite: Path | None,
     limit: int | None,
     paradigms: tuple[str, ...],
+    covariates: tuple[str, ...],
     kind: str,
     output: Path | None,
     words: Path | None,
@@ -119,10 +131,10 @@ def command(
 
     cell = _cell(condition, as_model, seed, output)
     if suite is not None:
-        selection = SuiteSelection(suite, limit, paradigms, words is not None, device or AUTO, counts)
+        selection = SuiteSelection(suite, limit, paradigms, covariates, words is not None, device or AUTO, counts)
         scores, name = _score(model, selection, convention, progress), convention.name
-    elif words is not None or counts is not None:
-        option = "--words" if words is not None else "--counts"
+    elif words is not None or counts is not None or covariates:
+        option = "--words" if words is not None else "--counts" if counts is not None else "--covariate"
         raise click.UsageError(f"{option} requires a model and a SUITE.")
     else:
         scores, name = _rescore(model, convention)
@@ -160,17 +172,28 @@ class SuiteSelection:
     suite: Path
     limit: int | None
     paradigms: tuple[str, ...]
+    covariates: tuple[str, ...]
     words: bool
     device: str
     counts: Path | None
 
+    def open(self) -> AnySuite:
+        """Open the suite. Raises UsageError for covariates of other suites than alternants."""
+        from runner.score.evaluate.any_suite import open_suite
+        from runner.score.suites.preference import has_alternants, load_preferences
+
+        if has_alternants(self.suite):
+            return load_preferences(self.suite, covariates=self.covariates, limit=self.limit, paradigms=self.paradigms)
+        if self.covariates:
+            raise click.UsageError("--covariate requires a .csv with the columns first and second.")
+        return open_suite(self.suite, limit=self.limit, paradigms=self.paradigms)
+
 
 def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions, progress: Style) -> list[Scores]:
     from runner.cli.results.score_counts import sentences_of
-    from runner.score.evaluate.any_suite import open_suite
     from runner.score.evaluate.sweep import models_in, sweep
 
-    suite = open_suite(selection.suite, limit=selection.limit, paradigms=selection.paradigms)
+    suite = selection.open()
     models = len(models_in(model))
     counted = None if selection.counts is None else partial(sentences_of, selection.counts)
     scores: list[Scores] = []

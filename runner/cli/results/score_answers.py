@@ -7,6 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from runner.cli.results.score_formats import Answer
+from runner.score.evaluate.preferences import has_preferences
+from runner.score.evaluate.preferences import outcomes as outcomes_of_preferences
 from runner.score.evaluate.ratings import correlation
 from runner.score.evaluate.syntaxgym import outcomes
 from runner.score.scoring.table import as_unigram
@@ -29,6 +31,8 @@ def answer(table: pa.Table, convention: Convention) -> Answer:
         return predictions(table)
     if "rating" in table.column_names:
         return sentences(table, convention)
+    if has_preferences(table):
+        return preferences(table)
     winobias_rows = differences(table)
     return stereotypes(winobias_rows) if winobias_rows else pairs(table, convention)
 
@@ -53,6 +57,11 @@ def _unigram_scores(table: pa.Table, convention: Convention, column: str) -> pa.
     if table.column(column).null_count == table.num_rows:
         return None
     return as_unigram(table, convention.normalise)
+
+
+def preferences(table: pa.Table) -> Answer:
+    """Return the mean difference between alternants and its slopes, by paradigm."""
+    return Answer("preferences", [asdict(row) for row in outcomes_of_preferences(table)])
 
 
 def stereotypes(rows: Sequence[Difference]) -> Answer:

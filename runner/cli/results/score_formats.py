@@ -39,7 +39,7 @@ def count(value: int | None) -> str:
 
 FORMATTERS: Mapping[str, Callable[[Any], str]] = {
     **dict.fromkeys(("accuracy", "told_apart", "unigram", "pro"), percent),
-    **dict.fromkeys(("delta", "se", "r", "r_unigram", "score"), number),
+    **dict.fromkeys(("delta", "se", "r", "r_unigram", "score", "value"), number),
     **dict.fromkeys(("pairs", "ties", "identical", "unknown", "applicable", "items", "sentences", "rated"), count),
     **dict.fromkeys(("tokens", "unk"), count),
 }

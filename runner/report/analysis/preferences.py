@@ -13,6 +13,7 @@ from runner.report.results.preferences import Preference
 from runner.report.results.results import Results
 from runner.score.statistics.change import Change, change
 from runner.score.statistics.inference import Floats
+from runner.score.statistics.slopes import slope_values
 
 MEAN = "mean"  # the outcome that is not a slope
 
@@ -81,31 +82,19 @@ def pseudo_values(
 ) -> dict[int, Floats] | None:
     """Return numbers by seed, (pairs,), whose mean is the outcome and whose variance over pairs is that of the outcome.
 
-    They are the differences of scores, or for a slope β̂ + n (xᵢ − x̄) eᵢ / Σ (x − x̄)², where eᵢ are the residuals of the
-    least-squares line: the linearisation behind the sandwich variance (White 1980). NaN marks pairs without scores.
-    None without a cell, or if the covariate does not vary over the pairs with scores.
+    They are the differences of scores, or those of `slope_values` for a slope. NaN marks pairs without scores. None
+    without a cell, or if the covariate does not vary over the pairs with scores.
     """
     by_seed = preference.seeds(condition, model)
     if not by_seed or covariate is None:
         return by_seed or None
     slopes: dict[int, Floats] = {}
     for seed, row in by_seed.items():
-        values = _slope_values(preference.covariates[covariate], row)
+        values = slope_values(preference.covariates[covariate], row)
         if values is None:
             return None
         slopes[seed] = values
     return slopes
-
-
-def _slope_values(x: Floats, y: Floats) -> Floats | None:
-    known = ~np.isnan(y)
-    centred = x - x[known].mean() if known.any() else x
-    total = float((centred[known] ** 2).sum())
-    if total == 0:
-        return None
-    slope = float((centred[known] * y[known]).sum()) / total
-    residuals = y - y[known].mean() - slope * centred
-    return np.asarray(slope + known.sum() * centred * residuals / total, dtype=np.float64)
 
 
 def _change(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, confidence: float) -> Change | None:

@@ -15,12 +15,14 @@ from runner.errors import InputError
 from runner.model.saved.saved import SavedModel, load_model, position_limit
 from runner.readers import parse_json
 from runner.score.evaluate.any_suite import AnySuite, prepare_any
+from runner.score.evaluate.preferences import COVARIATES, with_covariates
 from runner.score.evaluate.syntaxgym import PREDICTIONS
 from runner.score.scoring.convention import Convention
 from runner.score.scoring.sentences import Prepared, Progress, score
 from runner.score.scoring.table import rescored
 from runner.score.scoring.token_counts import Sentences, token_counts
 from runner.score.scoring.words import with_word_edges, word_table
+from runner.score.suites.preference import Preferences
 from runner.workspace import atomic_write
 
 if TYPE_CHECKING:
@@ -99,8 +101,9 @@ def sweep(
             prepared = with_word_edges(saved, prepared) if words else prepared
         name = path.name if len(folders) > 1 else ""
         scored = score(saved, prepared, on_progress)
+        table = with_covariates(scored.table, suite) if isinstance(suite, Preferences) else scored.table
         word_scores = word_table(saved.tokenizer, prepared, scored) if words else None
-        yield Scores(folder.name, name, suite.name, convention, scored.table, word_scores)
+        yield Scores(folder.name, name, suite.name, convention, table, word_scores)
 
 
 def _encoding_key(saved: SavedModel, convention: Convention) -> object:
@@ -159,7 +162,8 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
         metadata = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
         convention: dict[str, Any] = parse_json(metadata["convention"])
         name = convention.pop("name")
-        table = table.replace_schema_metadata({key: metadata[key] for key in metadata if key == PREDICTIONS})
+        kept = {key: metadata[key] for key in metadata if key in (PREDICTIONS, COVARIATES)}
+        table = table.replace_schema_metadata(kept)
         cell = ScoredCell(**parse_json(metadata["cell"])) if "cell" in metadata else None
         common = metadata["suite"], Convention(**convention)
         if CHECKPOINT not in table.column_names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +12,10 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.score.suites.lines import bad_line, csv_records
 from runner.score.suites.pair import Pair, non_empty, suite_text
-from runner.score.suites.suite import Suite
+from runner.score.suites.suite import Suite, check_paradigms
 
 COLUMNS = ("first", "second")
+_OF_OTHERS = ("good", "sentence_good", "sentence")
 
 
 @dataclass(frozen=True)
@@ -23,14 +25,28 @@ class Preferences(Suite):
     covariates: Mapping[str, tuple[float, ...]]  # by name, parallel to the pairs
 
 
+def has_alternants(path: Path) -> bool:
+    """Return whether a path is a CSV file with the columns first and second, and none of those of other suites."""
+    if path.suffix.lower() != ".csv" or not path.is_file():
+        return False
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        columns = next(csv.reader(file), [])
+    return set(columns) >= set(COLUMNS) and not set(columns) & set(_OF_OTHERS)
+
+
 def load_preferences(
-    path: Path, name: str | None = None, *, covariates: Sequence[str] = (), limit: int | None = None
+    path: Path,
+    name: str | None = None,
+    *,
+    covariates: Sequence[str] = (),
+    limit: int | None = None,
+    paradigms: Sequence[str] = (),
 ) -> Preferences:
     """Read a CSV file with the columns first and second, the covariates, and optionally paradigm.
 
-    Other columns are ignored. `limit` keeps the first pairs of each paradigm. Raises InputError (FICT811) if the file
-    cannot be read, a column is missing or a covariate is constant, (FICT812) if a sentence is missing or a covariate is
-    no number.
+    Other columns are ignored. `paradigms` selects some, and `limit` keeps the first pairs of each. Raises InputError
+    (FICT811) if the file cannot be read, a column is missing or a covariate is constant, (FICT812) if a sentence is
+    missing or a covariate is no number, (FICT817) if a paradigm is unknown.
     """
     text, values = suite_text(path), dict[str, list[float]]((covariate, []) for covariate in covariates)
     counts: dict[str, int] = {}
@@ -43,12 +59,14 @@ def load_preferences(
             first, second = (_sentence(path, text, line, record, side) for side in COLUMNS)
             pair = Pair(paradigm, "", "", item, first, second)
             numbers = [_number(path, text, line, record, covariate) for covariate in covariates]
-            if limit is None or item < limit:
+            if (limit is None or item < limit) and (not paradigms or paradigm in paradigms):
                 for column, number in zip(values.values(), numbers, strict=True):
                     column.append(number)
                 yield pair
 
-    pairs = list(non_empty(path, read()))
+    pairs = list(read())
+    check_paradigms(path, paradigms, counts)
+    pairs = list(non_empty(path, pairs))
     for covariate, column in values.items():
         if len(set(column)) == 1:
             reason = f"every pair has the same {covariate}, so it has no slope"

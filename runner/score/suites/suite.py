@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,18 +38,23 @@ def load_suite(
     (FICT811, 812, 817).
     """
     pairs = read_pairs(path)
-    names = list(dict.fromkeys(pair.paradigm for pair in pairs))
-    for paradigm in paradigms or ():
-        if paradigm not in names:
-            suggestion = nearest(paradigm, names)
-            hint = f"the nearest is `{suggestion}`" if suggestion else None
-            raise InputError(diagnostic("FICT817", path=path, name=paradigm, hint=hint))
+    check_paradigms(path, paradigms or (), dict.fromkeys(pair.paradigm for pair in pairs))
     grouped: dict[str, list[Pair]] = {}
     for pair in pairs:
         if not paradigms or pair.paradigm in paradigms:
             grouped.setdefault(pair.paradigm, []).append(pair)
     selected = [pair for group in grouped.values() for pair in _numbered(group)[:limit]]
     return Suite(name or path.stem, selected)
+
+
+def check_paradigms(path: Path, paradigms: Sequence[str], known: Iterable[str]) -> None:
+    """Raise InputError (FICT817) for the first of some paradigms that a suite does not have."""
+    names = list(known)
+    for paradigm in paradigms:
+        if paradigm not in names:
+            suggestion = nearest(paradigm, names)
+            hint = f"the nearest is `{suggestion}`" if suggestion else None
+            raise InputError(diagnostic("FICT817", path=path, name=paradigm, hint=hint))
 
 
 def _numbered(pairs: list[Pair]) -> list[Pair]:

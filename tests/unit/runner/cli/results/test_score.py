@@ -344,3 +344,54 @@ def test_counts_of_trees_or_of_nothing_are_refused(places, tmp_path, name, text,
     with pytest.raises(InputError) as raised:
         score(places / "other", places / "suite.csv", "--counts", tmp_path / name)
     assert [problem.code for problem in raised.value.diagnostics] == [code]
+
+
+@pytest.fixture(scope="module")
+def alternants(places):
+    rows = [("the cat sees the dogs .", "the dogs sees the cat .", "np", 1, "a")]
+    rows += [("every child likes a cat .", "a cat likes every child .", "np", 3, "b")]
+    rows += [("the zebra runs .", "runs the zebra .", "order", -1, "c"), ("a cat .", "cat a .", "order", 2, "d")]
+    rows += [("the dogs run .", "run the dogs .", "order", 0.5, "e")]
+    with (places / "alternants.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("first", "second", "paradigm", "difference", "note"), *rows])
+    return places / "alternants.csv"
+
+
+def test_preferences_are_the_differences_between_alternants_and_their_slopes(places, alternants):
+    file = places / "alternants.parquet"
+    options = ("--covariate", "difference", "--output", file)
+    found = json.loads(score(places / "ours", alternants, "--format", "json", *options))["preferences"]
+    assert [(row["paradigm"], row["outcome"], row["pairs"]) for row in found] == [
+        ("np", "mean", 2),
+        ("np", "difference", 2),
+        ("order", "mean", 3),
+        ("order", "difference", 3),
+    ]
+    with alternants.open(encoding="utf-8") as lines:
+        x = np.array([float(row["difference"]) for row in csv.DictReader(lines)])[2:]
+    table = pq.read_table(file).slice(2)
+    y = table["score_good"].to_numpy() - table["score_bad"].to_numpy()
+    mean, slope = found[2:]
+    assert mean["value"] == pytest.approx(y.mean()) and mean["accuracy"] == (y > 0).mean()
+    assert mean["se"] == pytest.approx(y.std(ddof=1) / math.sqrt(3))
+    assert slope["value"] == pytest.approx(np.polyfit(x, y, 1)[0]) and slope["accuracy"] is None
+    again = json.loads(score(file, "--format", "json"))["preferences"]
+    assert again == found
+    assert json.loads(score(file, "--format", "json", "--normalise", "mean"))["preferences"] != found
+    assert "order" in score(file)
+
+
+def test_parts_of_alternants_and_mistakes(places, alternants):
+    found = json.loads(score(places / "ours", alternants, "--format", "json", "--paradigm", "np", "--limit", 1))
+    (row,) = found["preferences"]
+    assert (row["paradigm"], row["pairs"], row["se"]) == ("np", 1, None)
+    for arguments, code in (
+        ((alternants, "--paradigm", "nq"), "FICT817"),
+        ((alternants, "--covariate", "note"), "FICT812"),
+    ):
+        with pytest.raises(InputError) as caught:
+            score(places / "ours", *arguments)
+        assert caught.value.diagnostics[0].code == code
+    for arguments in ((places / "ours", places / "suite.csv"), (places / "alternants.parquet",)):
+        result = CliRunner().invoke(command, [*map(str, arguments), "--covariate", "difference"])
+        assert result.exit_code == 2 and "--covariate requires" in result.output

@@ -1,0 +1,76 @@
+"""The outcome of a suite of alternants for one model: how much higher it scores the first, and its slopes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runner.readers import parse_json
+from runner.score.statistics.inference import Floats
+from runner.score.statistics.measures import score_column
+from runner.score.statistics.slopes import slope_values
+from runner.score.suites.preference import Preferences
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+COVARIATES = "covariates"  # key of the table's metadata: numbers of the pairs in their order, by name
+MEAN = "mean"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The mean difference of scores of a paradigm, first minus second, or its slope on a covariate.
+
+    `accuracy` is the share of pairs whose first alternant scores higher, a tie being a half, and None for a slope. `se`
+    is the standard error over pairs, None with fewer than two. `pairs` have scores.
+    """
+
+    paradigm: str
+    outcome: str
+    value: float | None
+    se: float | None
+    accuracy: float | None
+    pairs: int
+
+
+def with_covariates(table: pa.Table, suite: Preferences) -> pa.Table:
+    """Return the scores of a suite with its covariates in their metadata."""
+    return table.replace_schema_metadata({COVARIATES: json.dumps(suite.covariates)})
+
+
+def has_preferences(table: pa.Table) -> bool:
+    """Return whether scores are those of a suite of alternants."""
+    return COVARIATES.encode() in (table.schema.metadata or {})
+
+
+def outcomes(table: pa.Table) -> list[Outcome]:
+    """Return the outcomes of each paradigm: the mean, then the slopes on the covariates."""
+    covariates: Mapping[str, list[float]] = parse_json(table.schema.metadata[COVARIATES.encode()].decode())
+    differences = score_column(table, "score_good") - score_column(table, "score_bad")
+    paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
+    rows: list[Outcome] = []
+    for paradigm in dict.fromkeys(paradigms.tolist()):
+        own = paradigms == paradigm
+        numbers = {name: np.asarray(values, dtype=np.float64)[own] for name, values in covariates.items()}
+        rows += _of_paradigm(paradigm, differences[own], numbers)
+    return rows
+
+
+def _of_paradigm(paradigm: str, differences: Floats, covariates: Mapping[str, Floats]) -> Iterator[Outcome]:
+    known = differences[~np.isnan(differences)]
+    accuracy = float(((known > 0) + 0.5 * (known == 0)).mean()) if len(known) else None
+    yield Outcome(paradigm, MEAN, *_mean_and_error(known), accuracy, len(known))
+    for name, numbers in covariates.items():
+        values = slope_values(numbers, differences)
+        values = known[:0] if values is None else values[~np.isnan(values)]
+        yield Outcome(paradigm, name, *_mean_and_error(values), None, len(known))
+
+
+def _mean_and_error(values: Floats) -> tuple[float | None, float | None]:
+    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
+    return (float(values.mean()) if len(values) else None), error
