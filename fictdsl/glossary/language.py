@@ -30,7 +30,7 @@ KEYWORDS: dict[str, str] = {
     "keep": "`keep sentence`: keeps only the matching sentences",
     "mask": "replaces the target by `<mask>`, a string or a tag",
     "count": "counts the target; changes nothing",
-    "with": '`mask … with "…"` or `with upos`: the replacement of the target',
+    "with": '`mask … with "…"` or `with upos`: the replacement of the target; `swap X with Y`: the other words',
     "node": "`node(X)`: the word X",
     "subtree": "`subtree(X)`: X and all words below it",
     "span": "`span(X, Y)`: the words from X to Y, both included",
@@ -72,6 +72,9 @@ REWRITE_WORDS: dict[str, str] = {
     "capital": "`capital(Y.form)`: with a first capital",
     "inflect": "`inflect(Y.lemma, VBZ)`: the English form of a lemma with a Penn tag",
 }
+
+ACTIONS = ("delete", "move", "swap", "insert", "set", "reverse", "order", "shuffle", "interleave")
+FUNCTIONS = ("lower", "upper", "capital", "inflect")  # of the values of `set`
 
 WORD_ATTRIBUTES: dict[str, str] = {name: entry.about for name, entry in WORD.items()}
 SENTENCE_ATTRIBUTES: dict[str, str] = {name: entry.about for name, entry in SENTENCE.items()}

@@ -64,13 +64,21 @@ def _token_meaning(text: str, span: Span) -> str | None:
     if cursor.kind in ("nothing", "path", "code"):
         return None
     sign = _ARROWS.get(word, word)
+    if word in language.FUNCTIONS and text.startswith("(", span.end):
+        return f"`{word}` {language.KEYWORDS.get(word) or language.REWRITE_WORDS[word]}"
     about = _in_context(cursor, word)
     if about is None and cursor.kind not in ("value", "upos", "relation"):
         in_rewrite = cursor.kind in _REWRITE_KINDS or word == "rewrite"
         about = language.KEYWORDS.get(word) or (language.REWRITE_WORDS.get(word) if in_rewrite else None)
     if about is None and not word[0].isalnum():
         about = language.SIGNS.get(sign)
-    return None if about is None else f"`{sign}` {about}"
+    return None if about is None else f"`{sign}` {about}{_page(cursor, word)}"
+
+
+def _page(cursor: Context, word: str) -> str:
+    """Return the reference to the page of an action, with a drawing of what it does."""
+    is_action = cursor.kind in _REWRITE_KINDS and word in language.ACTIONS
+    return f"\n\ndocs/actions.md#{word}" if is_action else ""
 
 
 def _in_context(cursor: Context, word: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -289,3 +290,58 @@ def _cut(handler: _Hostile) -> None:
     handler.send_header("Content-Length", "4")
     handler.end_headers()
     handler.wfile.write(b"on")
+
+
+class _Moved(_Quiet):
+    """A server whose files have moved from /main to /moved."""
+
+    def do_GET(self) -> None:
+        if not self.path.startswith("/main/"):
+            super().do_GET()
+            return
+        self.send_response(302)
+        self.send_header("Location", self.path.replace("/main/", "/moved/"))
+        self.end_headers()
+
+
+@pytest.fixture
+def aann(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
+    """The registered AANN data at a local address, as a registry, and the folder of the files at that address."""
+    folder = tmp_path / "served" / "moved"
+    registered = data_sets()["aann"]
+    for remote in registered.paths.values():
+        (folder / remote).parent.mkdir(parents=True)
+    _Quiet.requests.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Moved, directory=str(folder.parent))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        tables = {name: getattr(registered, name) for name in ("files", "paths", "sizes")}
+        lines = ["[aann]", f'base = "http://127.0.0.1:{server.server_port}/main"']
+        for name, table in tables.items():
+            lines += [f"[aann.{name}]", *(f"{json.dumps(key)} = {json.dumps(value)}" for key, value in table.items())]
+        (tmp_path / "r.toml").write_text("\n".join(lines))
+        yield tmp_path / "r.toml", folder
+        server.shutdown()
+
+
+def test_other_content_at_the_address_of_the_aann_data_is_refused(aann: tuple[Path, Path], tmp_path: Path) -> None:
+    registry, folder = aann
+    for remote in data_sets()["aann"].paths.values():
+        (folder / remote).write_text("idx,sentence\n")
+    with pytest.raises(InputError) as caught:
+        fetch("aann", tmp_path / "out", registry=registry)
+    (found,) = caught.value.diagnostics
+    assert found.code == "FICT771" and data_sets()["aann"].files["aann.csv"] in found.message
+    assert _Quiet.requests == ["/main/mahowald-aann/corruption.csv", "/moved/mahowald-aann/corruption.csv"]
+    assert left(tmp_path / "out") == []
+
+
+@pytest.mark.shared
+def test_the_aann_data_is_fetched_through_redirects_and_read(
+    aann: tuple[Path, Path], data: Path, tmp_path: Path
+) -> None:
+    registry, folder = aann
+    for name, remote in data_sets()["aann"].paths.items():
+        (folder / remote).write_bytes((data / "aann" / name).read_bytes())
+    paths = fetch("aann", tmp_path / "out", registry=registry)
+    assert [path.name for path in paths] == ["aann.csv", "anan.csv", "naan.csv"]
+    assert all(len(open_suite(path, limit=1).items) for path in paths)

@@ -1,9 +1,12 @@
+from pathlib import Path
+
 import pytest
 
 from fictdsl.glossary import features, language, tags
 from runner.lsp.answers.hover import hover
 from tests.support.documents import marked, snapshot
 
+PAGE = Path(__file__).parents[5] / "docs" / "actions.md"
 TEXT = """fict 1
 list words = {a, b, c, d, e, f, g, h, i}
 list one = {"a b"}
@@ -87,3 +90,47 @@ def test_a_filter_is_told_in_plain_english():
 def test_words_of_a_broken_item_are_explained_too():
     text, at = marked("fict 1\nfilter f { match { V:¦VERB -[ } }")
     assert hover(snapshot(text), at).markdown == f"`VERB` {tags.UPOS['VERB']}"
+
+
+REWRITE = """fict 1
+rewrite r {
+  match { V:VERB -[obj]-> O  V -[iobj]-> R }
+  delete node(O)
+  swap subtree(R) with node(V)
+  insert "to"[upos = ADP, Number = Sing] as case of R before subtree(R)
+  set R.deprel = iobj
+  set R.Number = Plur
+  set R.form = lower(V.form)
+  set R.form = inflect(V.lemma, VBZ)
+  order subtree(R) by length desc
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ("¦delete", f"`delete` {language.REWRITE_WORDS['delete']}\n\ndocs/actions.md#delete"),
+        ("¦order", f"`order` {language.REWRITE_WORDS['order']}\n\ndocs/actions.md#order"),
+        (") ¦with", f"`with` {language.KEYWORDS['with']}"),
+        ("[¦upos", f"`upos` {language.WORD_ATTRIBUTES['upos']}"),
+        ("= ¦ADP", f"`ADP` {tags.UPOS['ADP']}"),
+        ("¦Sing", f"`Sing` {features.VALUES['Number']['Sing']}"),
+        ("as ¦case", f"`case` {tags.RELATIONS['case']}"),
+        ("= ¦iobj", f"`iobj` {tags.RELATIONS['iobj']}"),
+        ("R.¦Number", f"`Number` {features.FEATURES['Number']}"),
+        ("= ¦Plur", f"`Plur` {features.VALUES['Number']['Plur']}"),
+        ("¦lower(", f"`lower` {language.KEYWORDS['lower']}"),
+        ("¦inflect(", f"`inflect` {language.REWRITE_WORDS['inflect']}"),
+        ("¦desc", f"`desc` {language.REWRITE_WORDS['desc']}"),
+        ("[¦iobj", f"`iobj` {tags.RELATIONS['iobj']}"),
+    ],
+)
+def test_the_words_of_actions_are_explained(where, expected):
+    at = REWRITE.index(where.replace("¦", "")) + where.index("¦")
+    assert hover(snapshot(REWRITE), at).markdown == expected
+
+
+def test_every_action_names_a_section_of_its_page():
+    headings = {line.removeprefix("## ").strip() for line in PAGE.read_text(encoding="utf-8").splitlines()}
+    assert set(language.ACTIONS) <= headings

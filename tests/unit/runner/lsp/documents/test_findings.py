@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.source import Span
 from runner.lsp.answers.actions import actions, fixed
@@ -67,3 +69,31 @@ def test_fixes_are_made_until_none_is_left():
     assert fixed(documents, documents.snapshot("it")).count("Voice = Pass") == 1
     documents.open("it", None, text + "}")
     assert fixed(documents, documents.snapshot("it")) == text + "}"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("delte node(O)", "delete node(O)"),
+        ("move subtree(O) befor node(V)", "move subtree(O) before node(V)"),
+        ("shufle sentence", "shuffle sentence"),
+        ("order sentence by lenght", "order sentence by length"),
+        ("swap node(V) wth node(O)", "swap node(V) with node(O)"),
+        ("reverse subtre(O)", "reverse subtree(O)"),
+    ],
+)
+def test_a_misspelt_word_of_an_action_has_a_fix(wrong, right):
+    text = f"fict 1\nrewrite r {{\n  match {{ V:VERB -[obj]-> O }}\n  {wrong}\n}}\n"
+    (action,) = [
+        each for each in actions(snapshot(text), Span(0, len(text))) if each.finding.diagnostic.code == "FICT111"
+    ]
+    start, end = action.span.start, action.span.end
+    assert text[:start] + action.replacement + text[end:] == text.replace(wrong, right)
+
+
+def test_what_lint_fixes_in_a_rewrite_has_an_action():
+    text = 'fict 1\nrewrite r {\n  about "a"\n  match { V:VERB -[obj]-> O  V:VERB }\n  delete node(O)\n}\n'
+    it = snapshot(text)
+    assert [finding.diagnostic.code for finding in findings(it) if finding.diagnostic.fix is not None]
+    replaced = [each for each in actions(it, Span(0, len(text))) if each.preferred]
+    assert replaced and all(each.finding.diagnostic.fix is not None for each in replaced)
