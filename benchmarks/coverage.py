@@ -3,8 +3,9 @@
     python -m benchmarks.coverage --simulations 10000 --jobs 2 --output docs/coverage.csv
 
 Decisions follow a logistic model with crossed random effects of seeds and items. Each row of the table is a cell of the
-design: coverage and type-I error as shares of the simulations. The cells depend on their own seed alone, so a part of
-the table is reproduced by any number of processes. An interrupted simulation continues after the rows of its output.
+design: coverage and type-I error as shares of the simulations. Cells that differ in accuracy, effect and scale alone
+share their random numbers, whose seed is fixed by the other numbers of the cell; so any number of processes, and any
+part of the table, give the same rows. An interrupted simulation continues after the rows of its output.
 """
 
 from __future__ import annotations
@@ -17,33 +18,32 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, fields
-from itertools import product
+from itertools import chain, groupby, product
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 
+from benchmarks.decisions import Design, Side, counted, drawn, intercept
 from runner.score.statistics.change import design_of, estimated, interval
 
 Floats = NDArray[np.float64]
 SEEDS = (2, 3, 4, 5, 10)
 ITEMS = (50, 200, 1000)
 ACCURACIES = (0.55, 0.75, 0.95)
-SEED_SD = (0.2, 0.8)
-ITEM_SD, INTERACTION_SD, SEED_ITEM_SD = 1.4, 0.25, 0.5  # logits
+SEED_SD = (0.2, 0.8)  # logits
 CORRELATIONS = (0.0, 0.7)  # of equal seeds in the two conditions
 SCALES = (0.5, 1.0, 2.0)  # of all standard deviations
 EFFECTS = (0.0, -0.05)  # changes in accuracy
-_BATCH = 4_000_000  # decisions that are drawn at once
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(81)
+PARADIGMS, PARADIGM_ITEMS = 3, (50,)  # of the cells with several paradigms, and items of each
+_BATCH = 400_000  # decisions that are drawn at once, few enough for the cache of a core
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of the design."""
+    """A cell of the table."""
 
     seeds: int
     items: int
@@ -52,6 +52,17 @@ class Cell:
     correlation: float
     scale: float
     effect: float
+    paradigms: int = 1
+
+    @property
+    def design(self) -> Design:
+        """The cell without accuracy, effect and scale."""
+        return Design(self.seeds, self.items, self.seed_sd, self.correlation, self.paradigms)
+
+    @property
+    def accuracies(self) -> tuple[float, float]:
+        """The expected accuracies of both conditions."""
+        return self.accuracy + self.effect, self.accuracy
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,89 +75,79 @@ class Outcome:
     width: float  # mean, in points
 
 
+_COLUMNS = ["simulations", *(each.name for each in (*fields(Cell), *fields(Outcome)))]
+
+
 def cells() -> list[Cell]:
-    """Return all cells, in the order of the table."""
-    return [Cell(*each) for each in product(SEEDS, ITEMS, ACCURACIES, SEED_SD, CORRELATIONS, SCALES, EFFECTS)]
+    """Return all cells, in the order of the table: those of one paradigm, then those of several."""
+    designs = [
+        (1, product(SEEDS, ITEMS, SEED_SD, CORRELATIONS, SCALES, ACCURACIES, EFFECTS)),
+        (PARADIGMS, product(SEEDS, PARADIGM_ITEMS, SEED_SD, CORRELATIONS, (1.0,), ACCURACIES, EFFECTS)),
+    ]
+    return [
+        Cell(seeds, items, accuracy, seed_sd, correlation, scale, effect, paradigms)
+        for paradigms, design in designs
+        for seeds, items, seed_sd, correlation, scale, accuracy, effect in design
+    ]
 
 
-def simulate(cell: Cell, simulations: int) -> Outcome:
-    """Draw data sets of a cell, and count what their intervals contain."""
-    rng = np.random.Generator(np.random.SFC64(zlib.crc32(repr(cell).encode())))
-    means = [_intercept(cell, cell.accuracy + effect) for effect in (cell.effect, 0.0)]
-    design = design_of((cell.seeds, cell.seeds), paired=True)
-    counts = np.zeros(4)
-    batch = max(1, _BATCH // (2 * cell.seeds * cell.items))
+def simulate(chosen: Sequence[Cell], simulations: int) -> list[Outcome]:
+    """Draw data sets of cells of one design, and count what their intervals contain."""
+    design = chosen[0].design
+    rng = np.random.Generator(np.random.SFC64(zlib.crc32(repr(design).encode())))
+    batch = max(1, _BATCH // (2 * design.seeds * design.items * design.paradigms))
+    found: dict[Cell, list[Floats]] = {cell: [] for cell in chosen}
     for start in range(0, simulations, batch):
-        first, second = _decisions(rng, cell, means, min(batch, simulations - start))
-        estimate, se, df = estimated([(first, second)], design)
-        low, high, _ = interval(estimate, se, df)
-        inside = (low <= cell.effect) & (cell.effect <= high)
-        differs = (first != second).any(axis=(1, 2))
-        counts += [inside.sum(), ((low > 0) | (high < 0)).sum(), ((high == low) & differs).sum(), (high - low).sum()]
-    return Outcome(*(counts / simulations * [1, 1, 1, 100]).tolist())
+        sides = drawn(rng, design, min(batch, simulations - start))
+        for cell, rows in found.items():
+            rows.append(_estimated(cell, sides))
+    return [_outcome(cell, np.hstack(rows)) for cell, rows in found.items()]
 
 
-def _decisions(rng: np.random.Generator, cell: Cell, means: Sequence[float], number: int) -> tuple[Floats, Floats]:
-    """Decisions of both conditions, each (number, seeds, items)."""
-    shape = number, cell.seeds, cell.items
-    item = cell.scale * ITEM_SD * rng.standard_normal((number, 1, cell.items), dtype=np.float32)
-    seed = _correlated(rng, cell, (number, cell.seeds, 1), cell.seed_sd)
-    both = _correlated(rng, cell, shape, SEED_ITEM_SD)
-    sides = []
-    for mean, own, logits in zip(means, seed, both, strict=True):
-        apart = cell.scale * INTERACTION_SD * rng.standard_normal((number, 1, cell.items), dtype=np.float32)
-        np.add(logits, np.float32(mean) + item + apart + own, out=logits)
-        uniform = rng.random(shape, dtype=np.float32)
-        sides.append((uniform * (1 + np.exp(-logits)) < 1).astype(np.float64))
-    return sides[0], sides[1]
+def _estimated(cell: Cell, sides: Sequence[tuple[Side, Side]]) -> Floats:
+    """Estimate, standard error, degrees of freedom and number of decisions that differ, shape (4, number)."""
+    first, second = (intercept(accuracy, cell.seed_sd, cell.scale) for accuracy in cell.accuracies)
+    parts = [counted(a.right(cell.scale, first), b.right(cell.scale, second)) for a, b in sides]
+    differs = np.sum([part.differences.squares for part in parts if part.differences], axis=0)
+    return np.array([*estimated(parts, design_of((cell.seeds, cell.seeds), paired=True)), differs])
 
 
-def _correlated(
-    rng: np.random.Generator, cell: Cell, shape: tuple[int, ...], sd: float
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Effects of equal seeds in the two conditions."""
-    first = rng.standard_normal(shape, dtype=np.float32)
-    second = rng.standard_normal(shape, dtype=np.float32)
-    second = np.float32(cell.correlation) * first + np.float32(np.sqrt(1 - cell.correlation**2)) * second
-    return np.float32(cell.scale * sd) * first, np.float32(cell.scale * sd) * second
+def _outcome(cell: Cell, found: Floats) -> Outcome:
+    estimate, se, df, differs = found
+    low, high, _ = interval(estimate, se, df)
+    inside = (low <= cell.effect) & (cell.effect <= high)
+    shares = [inside, (low > 0) | (high < 0), (high == low) & (differs > 0), 100 * (high - low)]
+    return Outcome(*(round(float(share.mean()), 4) for share in shares))
 
 
-def _intercept(cell: Cell, accuracy: float) -> float:
-    """The logit at which the expected accuracy over all random effects has this value."""
-    sd = cell.scale * np.sqrt(ITEM_SD**2 + INTERACTION_SD**2 + SEED_ITEM_SD**2 + cell.seed_sd**2)
-    weights = _WEIGHTS / _WEIGHTS.sum()
-
-    def missing(mean: float) -> float:
-        return float(weights @ (1 / (1 + np.exp(-(mean + sd * _NODES))))) - accuracy
-
-    return float(optimize.brentq(missing, -60, 60))
-
-
-def _row(task: tuple[Cell, int]) -> tuple[Cell, Outcome]:
-    return task[0], simulate(*task)
+def _rows(task: tuple[list[Cell], int]) -> list[tuple[Cell, Outcome]]:
+    return list(zip(task[0], simulate(*task), strict=True))
 
 
 def table(chosen: Sequence[Cell], simulations: int, jobs: int) -> Iterator[tuple[Cell, Outcome]]:
     """Simulate cells in their order."""
-    tasks = [(cell, simulations) for cell in chosen]
+    tasks = [(list(group), simulations) for _, group in groupby(chosen, key=lambda cell: cell.design)]
     if jobs == 1:
-        yield from map(_row, tasks)
+        yield from chain.from_iterable(map(_rows, tasks))
         return
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        yield from pool.map(_row, tasks, chunksize=4)
+        yield from chain.from_iterable(pool.map(_rows, tasks))
 
 
-def rows_with(rows: Sequence[tuple[Cell, Outcome]], least: int, most: int) -> list[tuple[Cell, Outcome]]:
-    """Return the rows with a number of seeds from `least` to `most`."""
-    return [row for row in rows if least <= row[0].seeds <= most]
+def rows_with(rows: Sequence[tuple[Cell, Outcome]], seeds: Sequence[int], paradigms: int) -> list[tuple[Cell, Outcome]]:
+    """Return the rows with one of these numbers of seeds, and this number of paradigms."""
+    return [row for row in rows if row[0].seeds in seeds and row[0].paradigms == paradigms]
 
 
 def done(path: Path, simulations: int) -> list[tuple[Cell, Outcome]]:
-    """Return the rows of a table that have as many simulations; a line that was cut off is left out."""
+    """Return the rows of a table that have as many simulations; a line that was cut off is left out.
+
+    A table with other columns has none.
+    """
     if not path.exists():
         return []
-    whole = path.read_text(encoding="utf-8").rpartition("\n")[0].splitlines()
-    rows = [row for row in csv.DictReader(whole) if int(row["simulations"]) == simulations]
+    reader = csv.DictReader(path.read_text(encoding="utf-8").rpartition("\n")[0].splitlines())
+    rows = [row for row in reader if reader.fieldnames == _COLUMNS and int(row["simulations"]) == simulations]
     return [(Cell(**_values(Cell, row)), Outcome(**_values(Outcome, row))) for row in rows]
 
 
@@ -159,9 +160,7 @@ def _appended(path: Path, simulations: int) -> Iterator[Callable[[tuple[Cell, Ou
     """Yield a function that appends a row to the table, after the rows that `done` returns."""
     kept = done(path, simulations)
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(
-            file, ["simulations", *(each.name for each in (*fields(Cell), *fields(Outcome)))], lineterminator="\n"
-        )
+        writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
 
         def write(row: tuple[Cell, Outcome]) -> None:
             writer.writerow({"simulations": simulations, **asdict(row[0]), **asdict(row[1])})
@@ -204,8 +203,9 @@ def main() -> None:
                 write(row)
             if len(rows) % 50 == 0:
                 print(f"{len(rows)} cells", file=sys.stderr, flush=True)
-    for name, some in (("2 or 3 seeds", rows_with(rows, 2, 3)), ("4 or more", rows_with(rows, 4, 10))):
-        print(_summary(name, some))
+    for paradigms, seeds in product((1, PARADIGMS), ((2, 3), (4, 5, 10))):
+        if some := rows_with(rows, seeds, paradigms):
+            print(_summary(f"{', '.join(map(str, seeds))} seeds, paradigms: {paradigms}", some))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """Change in accuracy between two conditions, with seeds and items both sampled.
 
 The estimand is the mean change over the populations of seeds and of items (Clark 1973). Each component of the variance
-is a mean square of a two-way layout without replication; degrees of freedom are Satterthwaite's (1946).
+is a mean square of a two-way layout without replication; degrees of freedom are Satterthwaite's (1946). The covariance
+of equal seeds is shrunk towards none (Schäfer and Strimmer 2005), by a share that does not depend on the data.
+`benchmarks/coverage.py` simulates the coverage of the intervals.
 """
 
 from __future__ import annotations
@@ -11,35 +13,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-Floats = NDArray[np.float64]
+from runner.score.statistics.components import (
+    Floats,
+    Paradigm,
+    over_items,
+    paradigm,
+    shrunk_components,
+    unpaired_components,
+    with_floor,
+)
+
 Design = Literal["paired", "unpaired", "items"]
 Verdict = Literal["held", "held, but not zero", "fell", "rose", "undecided"]
 PAIRED_FROM = 4  # common seeds: with fewer, the variance of paired differences has too few degrees of freedom
-_PAIRED_FLOOR = 0.1  # of the larger component
-_UNPAIRED_FLOOR = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Components:
-    """Estimated variances of the mean change, each with its degrees of freedom; arrays of one shape.
-
-    `seeds` and `items` include the residual once each, so `residual` is subtracted once.
-    """
-
-    seeds: Floats
-    items: Floats
-    residual: Floats
-    seeds_df: Floats
-    items_df: Floats
-    residual_df: Floats
-
-    @property
-    def sum(self) -> Floats:
-        """The unbiased estimate seeds + items − residual, which may be negative."""
-        return self.seeds + self.items - self.residual
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +66,7 @@ def change(
     if not sides or any(first.shape[1] < 2 for first, _ in sides):
         return None
     seeds = len(sides[0][0]), len(sides[0][1])
-    parts = [(first[None], second[None]) for first, second in sides]
+    parts = [paradigm(first[None], second[None]) for first, second in sides]
     design = design_of(seeds, paired=paired)
     estimate, se, df = estimated(parts, design)
     low, high, p = interval(estimate, se, df, confidence, bound)
@@ -95,18 +83,15 @@ def design_of(seeds: tuple[int, int], *, paired: bool) -> Design:
     return "paired" if paired and seeds[0] == seeds[1] >= PAIRED_FROM else "unpaired"
 
 
-def estimated(parts: Sequence[tuple[Floats, Floats]], design: Design) -> tuple[Floats, Floats, Floats]:
-    """Return estimate, standard error and degrees of freedom of many data sets at once, each of shape (n,).
-
-    `parts` holds the two sides of each paradigm, shape (n, seeds, items).
-    """
-    estimate = np.mean([first.mean((-2, -1)) - second.mean((-2, -1)) for first, second in parts], axis=0)
+def estimated(parts: Sequence[Paradigm], design: Design) -> tuple[Floats, Floats, Floats]:
+    """Return estimate, standard error and degrees of freedom of many data sets at once, each of shape (n,)."""
+    estimate = np.mean([part.first.by_seed.mean(-1) - part.second.by_seed.mean(-1) for part in parts], axis=0)
     if design == "items":
-        variance, df = _over_items(parts)
+        variance, df = over_items(parts)
     elif design == "paired":
-        variance, df = _with_floor(paired_components(parts), _PAIRED_FLOOR, 1.0)
+        variance, df = with_floor(shrunk_components(parts))
     else:
-        variance, df = _with_floor(unpaired_components(parts), _UNPAIRED_FLOOR, _UNPAIRED_FLOOR)
+        variance, df = with_floor(unpaired_components(parts))
     return estimate, np.sqrt(variance), df
 
 
@@ -121,33 +106,6 @@ def interval(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(se > 0, np.abs(estimate) / se, np.where(estimate == 0, 0.0, np.inf))
     return np.maximum(estimate - half, -bound), np.minimum(estimate + half, bound), 2 * stats.t.sf(t, df)
-
-
-def paired_components(parts: Sequence[tuple[Floats, Floats]]) -> Components:
-    """Components from the differences of equal seeds: with d̄ the mean difference per seed,
-
-    V_seed = s²(d̄)/S over seeds, V_item = s²/I over items and V_residual = MS_residual/(S·I), summed over paradigms
-    with weight 1/P².
-    """
-    differences = [first - second for first, second in parts]
-    seeds = differences[0].shape[-2]
-    per_seed = np.mean([each.mean(-1) for each in differences], axis=0)
-    items, items_df = _pooled([(_over(each.mean(-2)), each.shape[-1] - 1) for each in differences])
-    residual, residual_df = _pooled([_residual(each) for each in differences])
-    return Components(_over(per_seed), items, residual, _full(per_seed, seeds - 1), items_df, residual_df)
-
-
-def unpaired_components(parts: Sequence[tuple[Floats, Floats]]) -> Components:
-    """Components from two independent sets of seeds: V_A + V_B over the seeds of each side, V_item of the paired
-    differences between the items' means, and both residuals."""
-    sides = [np.mean([side.mean(-1) for side in each], axis=0) for each in zip(*parts, strict=True)]
-    over_seeds = [(_over(side), side.shape[-1] - 1) for side in sides]
-    per_item = [first.mean(-2) - second.mean(-2) for first, second in parts]
-    seeds, seeds_df = _pooled(over_seeds, weight=1.0)
-    items, items_df = _pooled([(_over(each), each.shape[-1] - 1) for each in per_item])
-    left = [[_residual(side) for side in pair] for pair in parts]
-    residual, residual_df = _pooled([one for pair in left for one in pair], weight=1 / len(parts) ** 2)
-    return Components(seeds, items, residual, seeds_df, items_df, residual_df)
 
 
 def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float = 0.95) -> Change | None:
@@ -193,57 +151,3 @@ def verdict(
 def _common_items(first: Floats, second: Floats) -> tuple[Floats, Floats]:
     known = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
     return first[:, known], second[:, known]
-
-
-def _over_items(parts: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    differences = [first.mean(-2) - second.mean(-2) for first, second in parts]
-    return _pooled([(_over(each), each.shape[-1] - 1) for each in differences])
-
-
-def _with_floor(components: Components, share: float, floor: float) -> tuple[Floats, Floats]:
-    """The variance and its degrees of freedom; below `share` of the larger component it is `floor` times that."""
-    larger = np.maximum(components.seeds, components.items)
-    variance = np.where(components.sum < share * larger, floor * larger, components.sum)
-    variance = np.where((larger == 0) & (components.residual > 0), components.residual, variance)
-    pieces = [
-        (components.seeds, components.seeds_df),
-        (components.items, components.items_df),
-        (components.residual, components.residual_df),
-    ]
-    return variance, _satterthwaite(variance, pieces)
-
-
-def _residual(values: Floats) -> tuple[Floats, float]:
-    """MS_residual/(S·I) of (n, seeds, items) and its degrees of freedom."""
-    seeds, items = values.shape[-2:]
-    rows, columns, mean = values.mean(-1), values.mean(-2), values.mean((-2, -1))
-    total = np.einsum("...si,...si->...", values, values) - seeds * items * mean**2
-    between = items * ((rows - mean[..., None]) ** 2).sum(-1) + seeds * ((columns - mean[..., None]) ** 2).sum(-1)
-    freedom = (seeds - 1) * (items - 1)
-    return np.maximum(total - between, 0.0) / freedom / (seeds * items), freedom
-
-
-def _over(values: Floats) -> Floats:
-    """The variance of a mean over the last axis."""
-    return np.asarray(values.var(-1, ddof=1) / values.shape[-1], dtype=np.float64)
-
-
-def _pooled(pieces: Sequence[tuple[Floats, float]], weight: float | None = None) -> tuple[Floats, Floats]:
-    """The variance of an unweighted mean of independent parts, with Satterthwaite's degrees of freedom."""
-    weight = 1 / len(pieces) ** 2 if weight is None else weight
-    scaled = [(weight * variance, _full(variance, df)) for variance, df in pieces]
-    total = np.sum([variance for variance, _ in scaled], axis=0)
-    return total, _satterthwaite(total, scaled)
-
-
-def _satterthwaite(total: Floats, pieces: Sequence[tuple[Floats, Floats]]) -> Floats:
-    """total²/Σ(v²/df), at least 1; the largest df where nothing varies."""
-    below = np.sum([variance**2 / df for variance, df in pieces], axis=0)
-    most = np.max([df for _, df in pieces], axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(below > 0, total**2 / below, most)
-    return np.asarray(np.clip(found, 1.0, None), dtype=np.float64)
-
-
-def _full(like: Floats, value: float) -> Floats:
-    return np.full(like.shape[:1], float(value))

@@ -1,7 +1,7 @@
 """What a design can detect and prove, from the variance components of a pilot or from assumed ones.
 
 The variance of a mean change over S seeds and I items is σ²_seed/S + σ²_item/I + σ²_residual/(S·I), the expectation of
-the interval of `runner.score.statistics.change`.
+the interval of `runner.score.statistics.change`. As there, the covariance of equal seeds is shrunk.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from runner.score.statistics.change import PAIRED_FROM, paired_components, unpaired_components
+from runner.score.statistics.change import PAIRED_FROM
+from runner.score.statistics.components import paired_components, paradigm, shrunk, unpaired_components
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.method import Sides
 from runner.score.statistics.paired import detectable_shift
@@ -50,17 +51,24 @@ class Variances:
         Seeds are paired from four on; with one seed it is over items only.
         """
         parts = self.paired if seeds >= PAIRED_FROM else self.unpaired
-        residual = parts.residual / (seeds * items)
-        over_items = parts.item / items + residual
+        over_items = parts.item / items + parts.residual / (seeds * items)
         if seeds < 2:
             return float(np.sqrt(over_items)), items - 1
         per_side = 1 if seeds >= PAIRED_FROM else 2
-        over_seeds = parts.seed / seeds + residual
+        seed, rest = self._between_seeds(seeds)
+        residual = rest / (seeds * items)
+        over_seeds = seed / seeds + residual
         variance = over_seeds + over_items - residual
         freedom = (per_side * (seeds - 1), items - 1, per_side * (seeds - 1) * (items - 1))
         pieces = zip((over_seeds, over_items, residual), freedom, strict=True)
         below = sum(piece**2 / df for piece, df in pieces)
         return float(np.sqrt(variance)), max(1.0, variance**2 / below) if below else float(items - 1)
+
+    def _between_seeds(self, seeds: int) -> tuple[float, float]:
+        """Return the components of seeds and of the rest in the variance over seeds."""
+        if seeds < PAIRED_FROM:
+            return self.unpaired.seed, self.unpaired.residual
+        return shrunk(self.paired.seed, self.unpaired.seed), shrunk(self.paired.residual, self.unpaired.residual)
 
 
 def variances(sides: Sides) -> Variances | None:
@@ -81,7 +89,7 @@ def variances(sides: Sides) -> Variances | None:
 
 def _paired(first: Floats, second: Floats) -> Components:
     seeds, items = first.shape
-    found = paired_components([(first[None], second[None])])
+    found = paired_components([paradigm(first[None], second[None])])
     residual = float(found.residual[0])
     return Components(
         max(0.0, float(found.seeds[0]) - residual) * seeds,
@@ -93,7 +101,7 @@ def _paired(first: Floats, second: Floats) -> Components:
 def _unpaired(first: Floats, second: Floats) -> Components:
     """Return the sums over both sides; the items' component is that of the change, shared by the sides."""
     sides = [_paired(side, np.zeros_like(side)) for side in (first, second)]
-    found = unpaired_components([(first[None], second[None])])
+    found = unpaired_components([paradigm(first[None], second[None])])
     items = first.shape[1]
     item = max(0.0, float(found.items[0]) - float(found.residual[0])) * items
     return Components(sum(side.seed for side in sides), item, sum(side.residual for side in sides))

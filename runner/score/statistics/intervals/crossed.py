@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from runner.score.statistics.change import PAIRED_FROM, Design, change
+from runner.score.statistics.components import SHRINKAGE
 from runner.score.statistics.inference import Difference
 from runner.score.statistics.method import Method, Sides
 
 METHOD = Method(
     "crossed",
     "t over seeds × items",
-    "Clark 1973; Satterthwaite 1946",
-    "It generalises to other seeds and other items: V_seed + V_item − V_residual of the differences. With at least "
-    "four common seeds of one run the differences are paired by seed; otherwise each side has its own variance over "
-    "seeds. With one seed it is over items only. It lies within ±100 points.",
+    "Clark 1973; Satterthwaite 1946; Schäfer and Strimmer 2005",
+    "It generalises to other seeds and other items: V_seed + V_item − V_residual of the differences, at least half "
+    "of the larger of V_seed and V_item. With at least four common seeds of one run the differences are paired by "
+    f"seed, and the covariance of equal seeds counts {1 - SHRINKAGE:.0%}; otherwise each side has its own variance "
+    "over seeds. With one seed it is over items only. It lies within ±100 points.",
 )
 DESIGNS: dict[Design, str] = {
     "paired": "seeds × items, seeds paired",

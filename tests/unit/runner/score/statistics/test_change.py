@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,14 +19,65 @@ def decisions(rng: np.random.Generator, seeds: int, items: int, accuracy: float 
     return (rng.random((seeds, items)) < accuracy).astype(float)
 
 
-def test_without_variance_between_items_it_is_the_paired_t_test() -> None:
+def residual(values: np.ndarray) -> float:
+    """MS_residual/(S·I), from the deviations themselves."""
+    seeds, items = values.shape
+    left = values - values.mean(1, keepdims=True) - values.mean(0, keepdims=True) + values.mean()
+    return float((left**2).sum() / ((seeds - 1) * (items - 1)) / (seeds * items))
+
+
+def variance_of_mean(values: np.ndarray) -> float:
+    return float(values.var(ddof=1) / len(values))
+
+
+def test_without_variance_between_items_it_is_the_paired_t_test_with_95_percent_of_the_covariance() -> None:
     rng = np.random.default_rng(1)
     a, b = (np.repeat(rng.random((5, 1)), 30, axis=1) for _ in range(2))
     found = change([a], [b], paired=True)
-    expected = stats.ttest_rel(a[:, 0], b[:, 0])
-    low, high = expected.confidence_interval()
+    covariance = np.cov(a[:, 0], b[:, 0])
+    se = np.sqrt((covariance[0, 0] + covariance[1, 1] - 2 * 0.95 * covariance[0, 1]) / 5)
+    middle = (a - b).mean()
     assert found is not None
-    assert (found.low, found.high, found.p, found.df) == pytest.approx((low, high, expected.pvalue, 4))
+    assert (found.low, found.high) == pytest.approx(stats.t.interval(0.95, 4, middle, se))
+    assert (found.p, found.df) == pytest.approx((2 * stats.t.sf(abs(middle) / se, 4), 4))
+
+
+def test_four_seeds_or_more_written_out() -> None:
+    """Two paradigms with other items: the mean over paradigms is taken per seed first, and everything has 1/2²."""
+    rng = np.random.default_rng(3)
+    general = rng.normal(0, 0.2, (6, 1))
+    a = [np.float64(rng.random((6, items)) < 0.7 + general) for items in (9, 14)]
+    b = [np.float64(rng.random((6, items)) < 0.6 + 0.8 * general) for items in (9, 14)]
+    found = change(a, b, paired=True)
+    mean_a, mean_b = (np.mean([part.mean(1) for part in side], axis=0) for side in (a, b))
+    paired, apart = variance_of_mean(mean_a - mean_b), variance_of_mean(mean_a) + variance_of_mean(mean_b)
+    both = [first - second for first, second in zip(a, b, strict=True)]
+    over_items = [variance_of_mean(each.mean(0)) / 4 for each in both]
+    left = [residual(each) / 4 for each in both]
+    left_apart = sum(residual(each) / 4 for each in (*a, *b))
+    seeds, rest = 0.95 * paired + 0.05 * apart, 0.95 * sum(left) + 0.05 * left_apart
+    variance = seeds + sum(over_items) - rest
+    freedom = [
+        sum(parts) ** 2 / sum(part**2 / df for part, df in zip(parts, dfs, strict=True))
+        for parts, dfs in ((over_items, (8, 13)), (left, (5 * 8, 5 * 13)))
+    ]
+    df = variance**2 / (seeds**2 / 5 + sum(over_items) ** 2 / freedom[0] + rest**2 / freedom[1])
+    assert variance > 0.5 * max(seeds, sum(over_items))
+    assert found is not None and found.design == "paired"
+    assert (found.se, found.df) == pytest.approx((np.sqrt(variance), df))
+
+
+@pytest.mark.parametrize("seeds", [3, 5])
+def test_the_variance_is_at_least_half_of_the_larger_part(seeds: int) -> None:
+    """Every seed is right as often, and every item: the residual is larger than both parts together."""
+    a = np.float64((np.arange(6) + np.arange(seeds)[:, None]) % 2 == 0)
+    a[0, :2] = 1 - a[0, :2] * [1, 0]
+    b = np.zeros_like(a)
+    found = change([a], [b], paired=True)
+    over_seeds, over_items = variance_of_mean(a.mean(1)), variance_of_mean(a.mean(0))
+    assert over_seeds + over_items - residual(a) < 0.5 * max(over_seeds, over_items)
+    assert found is not None
+    assert found.se**2 == pytest.approx(0.5 * max(over_seeds, over_items))
 
 
 def test_without_variance_between_seeds_it_is_the_t_test_over_items() -> None:
@@ -54,8 +107,8 @@ def test_the_components_by_hand() -> None:
     a = np.array([[1.0, 0.0], [0.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     found = change([a], [np.zeros((4, 2))], paired=True)
     assert found is not None
-    # V_seed = (1/6)/4 = 1/24, V_item = 0, V_residual = MS/(S·I) = (1/3)/8 = 1/24; the sum is 0: the larger, 1/24
-    assert (found.estimate, found.se) == pytest.approx((0.5, np.sqrt(1 / 24)))
+    # V_seed = (1/6)/4 = 1/24, V_item = 0, V_residual = MS/(S·I) = (1/3)/8 = 1/24; the sum is 0: half the larger, 1/48
+    assert (found.estimate, found.se) == pytest.approx((0.5, np.sqrt(1 / 48)))
 
 
 def test_paradigms_are_averaged_seed_by_seed() -> None:
@@ -144,10 +197,17 @@ def test_verdicts(low: float, high: float, p: float, expected: str) -> None:
         assert verdict(None, None, 0.05, p) == verdict(low, high, None, None) == "undecided"
 
 
-@pytest.mark.parametrize("cell", [Cell(5, 50, 0.75, 0.8, 0.7, 1.0, -0.05), Cell(3, 50, 0.55, 0.2, 0.0, 1.0, 0.0)])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        Cell(5, 50, 0.75, 0.8, 0.7, 1.0, -0.05),
+        Cell(3, 50, 0.55, 0.2, 0.0, 1.0, 0.0),
+        Cell(4, 50, 0.75, 0.8, 0.7, 1.0, 0.0, paradigms=3),
+    ],
+)
 def test_intervals_cover(cell: Cell) -> None:
     """The whole table is `python -m benchmarks.coverage`; 2,000 simulations know a share of 95 % to ±1.5 points."""
     assert cell in cells()
-    outcome = simulate(cell, 2000)
+    (outcome,) = simulate([cell], 2000)
     assert outcome.coverage > 0.925
-    assert outcome == simulate(cell, 2000)
+    assert simulate([replace(cell, accuracy=0.9), cell], 2000)[1] == outcome

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from runner.score.statistics.change import design_of, estimated
+from runner.score.statistics.components import paradigm
 from runner.score.statistics.intervals import intervals
 from runner.score.statistics.method import Sides
 from runner.score.statistics.power import Components, Variances, assumed, held_share, limits, variances
@@ -39,11 +40,19 @@ def test_the_projection_at_the_pilot_s_own_size_is_its_interval() -> None:
 
 
 @pytest.mark.parametrize(("seeds", "items"), [(4, 50), (8, 50), (4, 200)])
-def test_the_projection_is_the_spread_of_new_data(seeds: int, items: int) -> None:
-    truth = Variances(Components(0.05**2, 0.2**2, 0.4**2), Components(0, 0, 0))
+def test_the_projection_is_the_spread_of_new_data_and_of_its_intervals(seeds: int, items: int) -> None:
+    """Each side has half of the changes, so seeds have 2·0.025²; and the shared noise, of variance 1, and 0.2²."""
+    truth = Variances(Components(0.05**2, 0.2**2, 0.4**2), Components(2 * 0.025**2, 0.0, 2 * (1 + 0.2**2)))
     first, second = drawn(np.random.default_rng(3), seeds, items, number=4000)
-    estimates, _, _ = estimated([(first, second)], design_of((seeds, seeds), paired=True))
+    estimates, se, _ = estimated([paradigm(first, second)], design_of((seeds, seeds), paired=True))
     assert truth.se(seeds, items)[0] == pytest.approx(float(estimates.std()), rel=0.05)
+    assert truth.se(seeds, items)[0] ** 2 == pytest.approx(float((se**2).mean()), rel=0.05)
+
+
+def test_equal_seeds_count_with_95_percent_of_their_covariance() -> None:
+    found = Variances(Components(0.01, 0.0, 0.0), Components(0.05, 0.0, 0.0))
+    assert found.se(4, 100)[0] ** 2 == pytest.approx((0.95 * 0.01 + 0.05 * 0.05) / 4)
+    assert found.se(3, 100)[0] ** 2 == pytest.approx(0.05 / 3)
 
 
 def test_more_seeds_and_items_detect_less_down_to_what_the_other_leaves() -> None:

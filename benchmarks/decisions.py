@@ -1,0 +1,105 @@
+"""Draw decisions of a logistic model with crossed random effects of seeds and items, for `benchmarks.coverage`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize
+
+from runner.score.statistics.components import Paradigm, Table
+
+Singles = NDArray[np.float32]
+ITEM_SD, INTERACTION_SD, SEED_ITEM_SD = 1.4, 0.25, 0.5  # logits
+_OWN_SEED = np.sqrt(0.5)  # of the SD of seeds: half their variance is general, half is the paradigm's own
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(81)
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What random numbers depend on; each paradigm has as many items, `correlation` is that of equal seeds."""
+
+    seeds: int
+    items: int
+    seed_sd: float
+    correlation: float
+    paradigms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Random parts of a condition, (number, seeds, items): a decision is right where logit + noise + intercept > 0."""
+
+    logit: Singles
+    noise: Singles
+
+    def right(self, scale: float, intercept: float) -> Singles:
+        """Return the decisions as 0 and 1; `scale` multiplies all standard deviations."""
+        logit = self.logit * np.float32(scale)
+        np.add(logit, self.noise, out=logit)
+        return (logit > np.float32(-intercept)).view(np.uint8).astype(np.float32)
+
+
+def drawn(rng: np.random.Generator, design: Design, number: int) -> list[tuple[Side, Side]]:
+    """Draw both conditions of each paradigm."""
+    general = _correlated(rng, design, (number, design.seeds, 1), design.seed_sd * _OWN_SEED)
+    return [_paradigm(rng, design, general) for _ in range(design.paradigms)]
+
+
+def _paradigm(rng: np.random.Generator, design: Design, general: Sequence[Singles]) -> tuple[Side, Side]:
+    number = len(general[0])
+    item = _normal(rng, (number, 1, design.items), ITEM_SD)
+    own = _correlated(rng, design, (number, design.seeds, 1), design.seed_sd * _OWN_SEED)
+    logits = _correlated(rng, design, (number, design.seeds, design.items), SEED_ITEM_SD)
+    for seed, seed_here, logit in zip(general, own, logits, strict=True):
+        apart = _normal(rng, (number, 1, design.items), INTERACTION_SD)
+        np.add(logit, seed + seed_here + (item + apart), out=logit)
+    first, second = (Side(logit, _logistic(rng, logit.shape)) for logit in logits)
+    return first, second
+
+
+def _correlated(rng: np.random.Generator, design: Design, shape: tuple[int, ...], sd: float) -> tuple[Singles, Singles]:
+    """Effects of equal seeds in the two conditions."""
+    first, second = _normal(rng, shape, sd), _normal(rng, shape, sd)
+    rest = np.sqrt(1 - design.correlation**2)
+    return first, np.float32(design.correlation) * first + np.float32(rest) * second
+
+
+def _normal(rng: np.random.Generator, shape: tuple[int, ...], sd: float) -> Singles:
+    values = rng.standard_normal(shape, dtype=np.float32)
+    values *= np.float32(sd)
+    return values
+
+
+def _logistic(rng: np.random.Generator, shape: tuple[int, ...]) -> Singles:
+    uniform = rng.random(shape, dtype=np.float32)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(uniform / (1 - uniform)), dtype=np.float32)
+
+
+def counted(first: Singles, second: Singles) -> Paradigm:
+    """Return what `runner.score.statistics.components.paradigm` reads, counted in whole numbers, which is faster."""
+    seeds, items = first.shape[-2:]
+    by_seed = [np.asarray(side.sum(-1), dtype=np.float64) for side in (first, second)]
+    by_item = [np.asarray(side.sum(-2), dtype=np.float64) for side in (first, second)]
+    squares = [side.sum(-1) for side in by_seed]
+    both = np.einsum("nsi,nsi->n", first, second).astype(np.float64)
+    tables = [Table(s / items, i / seeds, q) for s, i, q in zip(by_seed, by_item, squares, strict=True)]
+    apart = squares[0] + squares[1] - 2 * both
+    differences = Table((by_seed[0] - by_seed[1]) / items, (by_item[0] - by_item[1]) / seeds, apart)
+    return Paradigm(tables[0], tables[1], differences)
+
+
+@cache
+def intercept(accuracy: float, seed_sd: float, scale: float) -> float:
+    """Return the logit at which the expected accuracy over all random effects has this value."""
+    sd = scale * np.sqrt(ITEM_SD**2 + INTERACTION_SD**2 + SEED_ITEM_SD**2 + seed_sd**2)
+    weights = _WEIGHTS / _WEIGHTS.sum()
+
+    def missing(mean: float) -> float:
+        return float(weights @ (1 / (1 + np.exp(-(mean + sd * _NODES))))) - accuracy
+
+    return float(optimize.brentq(missing, -60, 60))
