@@ -63,7 +63,7 @@ def by_sql(connection: duckdb.DuckDBPyConnection, compiled_filter: CompiledFilte
     for sid, *words in rows:
         bound = zip(compiled_filter.names, words, strict=True)
         matches_of.setdefault(sid, set()).add(frozenset((name, word) for name, word in bound if word is not None))
-    sentences = [sid for (sid,) in connection.execute(statement.sentences).fetchall()]
+    sentences = [sid for (sid,) in connection.execute(statement.sentences_text).fetchall()]
     assert sentences == sorted(matches_of), (
         f"other sentences than those of the matches: {sentences}, {sorted(matches_of)}"
     )

@@ -128,7 +128,7 @@ def _questions(each: CompiledFilter, engine: Engine, *, actions: bool) -> Iterat
     if not actions:
         yield Query.of(statement, statement.text)
         return
-    yield Query.of(statement, statement.sentences)
+    yield Query.of(statement, statement.sentences_text)
     for targets in each.targets(engine.dialect):
         yield Query.of(statement, targets.distinct, statement.text)
         yield Query(targets.words, ("tokens", *statement.tables), statement.features, statement.text)
