@@ -150,7 +150,7 @@ class CompiledRewrite:
 
     @property
     def as_is(self) -> frozenset[str]:
-        """What the rewrite does not adapt to the new order: case, article."""
+        """The properties that the rewrite does not adapt to the new order: case, article."""
         return frozenset(entry.kind for entry in self.definition.metadata if isinstance(entry, nodes.AsIs))
 
     @property

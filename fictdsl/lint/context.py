@@ -88,7 +88,7 @@ class LintContext:
 
     @cached_property
     def has_other_tagset(self) -> bool:
-        """Whether the file says `# tagset: other` at its head."""
+        """Whether the file has the comment `# tagset: other` at its head."""
         return has_other_tagset(self.module)
 
     @cached_property

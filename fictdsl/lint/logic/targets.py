@@ -1,4 +1,4 @@
-"""What is certain about the words of targets, in every match of a rewrite."""
+"""Find the names whose words are in a target in every match of a rewrite."""
 
 from __future__ import annotations
 

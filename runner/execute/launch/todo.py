@@ -25,7 +25,7 @@ class PendingJobs:
 
 @dataclass(frozen=True)
 class Again:
-    """The cells to repeat: with `retry` the failed ones, with `restart` these and all others from their beginning."""
+    """Whether failed cells run again (`retry`), or failed and interrupted ones run again from their beginning."""
 
     retry: bool = False
     restart: bool = False

@@ -9,7 +9,7 @@ import numpy as np
 
 from runner.manifest.model import BASELINE
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.results.items import Cell, Paradigm
 from runner.report.results.results import Results
 from runner.score.statistics.inference import Floats
@@ -118,19 +118,21 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
     ]
     if partial:
         yield (
-            f"Not all paradigms have accuracies everywhere ({write.abbreviated(partial)}). A mean is over the "
+            f"Not all paradigms have accuracies everywhere ({formatting.abbreviated(partial)}). A mean is over the "
             "available paradigms, a contrast of means over those that both sides have."
         )
     missing_seeds = list(_missing_seeds(analysis))
     if missing_seeds:
         yield (
-            f"Paradigms do not all have the same seeds ({write.abbreviated(missing_seeds)}). A mean over paradigms "
+            f"Paradigms do not all have the same seeds ({formatting.abbreviated(missing_seeds)}). A mean "
+            "over paradigms "
             "is over the seeds that all of them share; without a shared seed it is missing."
         )
     uneven = [paradigm.name for paradigm in analysis.results.paradigms if _has_uneven_pairs(paradigm)]
     if uneven:
         yield (
-            f"Tokenizers or scores make different pairs applicable in different cells ({write.abbreviated(uneven)}). "
+            f"Tokenizers or scores make different pairs applicable in different cells "
+            f"({formatting.abbreviated(uneven)}). "
             "An accuracy is over the cell's own pairs, a contrast of conditions over the pairs that apply to both."
         )
 

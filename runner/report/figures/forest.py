@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, full_condition
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.plot import Scale
 from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip
@@ -125,7 +125,7 @@ def _axes(accuracies: Scale, deltas: Scale, bottom: float, baseline: str) -> lis
     body.append(line(deltas(0), TOP - 6, deltas(0), bottom, "zero"))
     for value in (deltas.low, deltas.low / 2, 0.0, deltas.high / 2, deltas.high):
         x = deltas(value)
-        body.append(svg_text(write.points(value).removesuffix(".0"), x, TOP - 12, class_="small muted middle"))
+        body.append(svg_text(formatting.points(value).removesuffix(".0"), x, TOP - 12, class_="small muted middle"))
         if value:
             body.append(line(x, TOP - 6, x, bottom, "rule"))
     return body
@@ -147,7 +147,7 @@ def _row(
         x = accuracies(accuracy.mean)
         body.append(tag("line", x1=x, y1=level - 4, x2=x, y2=level + 4, class_=f"{side}-line mean"))
         for seed, value in accuracy.by_seed.items():
-            tip = tooltip(f"{accuracy.condition}, seed {seed}: {write.percent(value)} %")
+            tip = tooltip(f"{accuracy.condition}, seed {seed}: {formatting.percent(value)} %")
             dot = "hollow" if side == "full" else side
             body.append(tag("circle", tip, cx=accuracies(value), cy=level, r=3.2, class_=dot))
     if contrast is None:
@@ -156,7 +156,7 @@ def _row(
     group = [tooltip(contrast_tooltip(analysis, contrast))]
     group.append(box(deltas.start, y, deltas.width, ROW - 10, "hit"))
     for draw, value in _draws(analysis, contrast):
-        tip = tooltip(f"draw {draw} of the placebo: {write.points(value)}")
+        tip = tooltip(f"draw {draw} of the placebo: {formatting.points(value)}")
         group.append(tag("circle", tip, cx=deltas(value), cy=middle, r=2.4, class_="draw"))
     ends = _classical_ends(contrast)
     if ends:
@@ -166,9 +166,9 @@ def _row(
             line(deltas(difference.low), middle, deltas(difference.high), middle, f"thick {looks(contrast)}".strip())
         )
     group.append(tag("circle", cx=deltas(difference.delta), cy=middle, r=4, class_="estimate"))
-    shown = f"{SIGNS.get(contrast.verdict, '')} {write.points(difference.delta)} {contrast.verdict or ''}".strip()
+    shown = f"{SIGNS.get(contrast.verdict, '')} {formatting.points(difference.delta)} {contrast.verdict or ''}".strip()
     group.append(svg_text(shown, deltas.start + DELTA + 16, y + 13, class_="head"))
-    group.append(svg_text(write.interval(difference), deltas.start + DELTA + 16, y + 27, class_="small muted"))
+    group.append(svg_text(formatting.interval(difference), deltas.start + DELTA + 16, y + 27, class_="small muted"))
     if contrast.against == "full" and baseline != "full":
         group.append(svg_text("against full", deltas.start + DELTA + 110, y + 27, class_="small muted"))
     return [*body, tag("g", *group)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runner.report.analysis.statistics import Analysis, Unit, full_condition, random_controls
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.svg import CHARACTER, box, drawing, escaped, line, svg_text, tag, tooltip
@@ -159,13 +159,13 @@ def _cell(analysis: Analysis, unit: Unit, column: HeatmapColumn, y: float) -> st
             f"{unit.suite}/{unit.name}" in analysis.targets.get(column.condition, ()) and unit.level == "paradigm"
         )
         return _tile(
-            column.x, y, shade, write.percent(accuracy.mean), tip=accuracy_tooltip(accuracy), targeted=targeted
+            column.x, y, shade, formatting.percent(accuracy.mean), tip=accuracy_tooltip(accuracy), targeted=targeted
         )
     contrast = main_contrast(analysis, unit, column.condition, column.model, column.against)
     if contrast is None:
         return box(column.x, y, WIDTH, HEIGHT, "none")
     mark = f" {SIGNS[contrast.verdict]}" if contrast.verdict in SIGNS else ""
-    text = write.points(contrast.difference.delta) + mark
+    text = formatting.points(contrast.difference.delta) + mark
     tip = contrast_tooltip(analysis, contrast)
     return _tile(column.x, y, delta_class(contrast.difference.delta), text, tip=tip, targeted=contrast.targeted)
 
@@ -190,7 +190,7 @@ def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], f
     body += _delta_scale(x + 34, y) if deltas else []
     if not any(analysis.targets.values()):
         return body, 36
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     body.append(box(1, y + 42, 22, 13, "target"))
     marks = "targeted by the condition's filters"
     if deltas:
@@ -203,7 +203,7 @@ def _delta_scale(x: float, y: float) -> list[str]:
     body = [svg_text("delta, points", x, y + 14, class_="small muted")]
     x += 82
     shades = [*(f"n{i}" for i in range(6, 0, -1)), "z", *(f"p{i}" for i in range(1, 7))]
-    edges = [*(write.MINUS + str(e) for e in reversed(DELTA_EDGES)), *(f"+{e}" for e in DELTA_EDGES)]
+    edges = [*(formatting.MINUS + str(e) for e in reversed(DELTA_EDGES)), *(f"+{e}" for e in DELTA_EDGES)]
     for i, shade in enumerate(shades):
         body.append(box(x, y + 3, 28, 14, shade))
         if i:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from runner.report.analysis.statistics import Analysis, Unit, full_condition
 from runner.report.figures.heatmap import MEAN_LABEL, accuracy_class, delta_class, row_sections
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip
@@ -109,7 +109,7 @@ def _overhang(conditions: list[str]) -> float:
 
 
 def _note(analysis: Analysis) -> str:
-    models = write.listed(list(analysis.results.models))
+    models = formatting.listed(list(analysis.results.models))
     order = f"from left to right {models}; " if len(analysis.results.models) > 1 else ""
     full = full_condition(analysis.results)
     values = f"accuracy in percent under {full.name}, change in points elsewhere" if full else "accuracy in percent"
@@ -138,4 +138,4 @@ def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, 
 def _points(delta: float) -> str:
     """Return a change in whole points, with its sign unless it rounds to zero."""
     rounded = round(100 * delta)
-    return f"{'+' if rounded > 0 else write.MINUS}{abs(rounded)}" if rounded else "0"
+    return f"{'+' if rounded > 0 else formatting.MINUS}{abs(rounded)}" if rounded else "0"

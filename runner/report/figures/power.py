@@ -8,7 +8,7 @@ import numpy as np
 
 from runner.report.analysis.contrasts import pilot
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.lines import Series, legend, panel
 from runner.report.render.plot import Axis, axis
@@ -46,7 +46,7 @@ def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int])
         body.append(line(left, up(margin), left + WIDTH, up(margin), "dashed"))
         body.append(svg_text(f"±{100 * margin:g}", left + WIDTH + 4, up(margin) + 4, class_="small muted"))
     body += legend(next(iter(found.values())), LEFT, TOP + HEIGHT + 54)
-    note = f"median and range over {write.plural(len(cells), 'cell')}; dashed: the margin of equivalence"
+    note = f"median and range over {formatting.plural(len(cells), 'cell')}; dashed: the margin of equivalence"
     body.append(svg_text(note, LEFT + 220, TOP + HEIGHT + 54, class_="small muted"))
     width = LEFT + len(found) * (WIDTH + GAP)
     return drawing(body, max(width, 620), TOP + HEIGHT + 80, "Smallest detectable change and provable margin")

@@ -9,7 +9,7 @@ import numpy as np
 
 from runner.report.analysis.score_names import score_name
 from runner.report.analysis.statistics import Analysis, ProbabilityDelta, Unit
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.plot import Scale
@@ -86,7 +86,7 @@ def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, unit: str) 
     body: list[str] = []
     for i, (title, x, y) in enumerate((("full", first.x, second.x), (first.condition, first.y, second.y))):
         across, up = f"PΔ {first.model}, {unit}", f"PΔ {second.model}"
-        panel = Panel(title, f"r {write.number(pearson(x, y))}", x, y, across, up, quadrants)
+        panel = Panel(title, f"r {formatting.number(pearson(x, y))}", x, y, across, up, quadrants)
         body += draw_panel(panel, LEFT + i * (SIZE + GAP), limit)
     name = f"{first.unit.name}, {second.model} against {first.model}"
     return drawing(body, LEFT + 2 * (SIZE + GAP) - GAP + 12, TOP + SIZE + BOTTOM, f"Probability delta of {name}")
@@ -118,7 +118,7 @@ def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
             body.append(tag("path", d=dots, class_=f"points points-{css_class}"))
         body.append(svg_text(f"{label} {len(x)}", at, level, class_=f"small {anchor}".strip()))
     for value in (-limit, 0.0, limit):
-        label_text = write.number(value, 0 if limit >= 1 else 2)
+        label_text = formatting.number(value, 0 if limit >= 1 else 2)
         body.append(svg_text(label_text, across(value), TOP + SIZE + 14, class_="small muted middle"))
         body.append(svg_text(label_text, left - 5, up(value) + 4, class_="small muted end"))
     body.append(svg_text(panel.across, x0, TOP + SIZE + 30, class_="small muted middle"))
@@ -128,8 +128,8 @@ def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
 
 
 def _summary(row: ProbabilityDelta) -> str:
-    ceiling = f", ceiling {write.number(row.ceiling)}" if row.ceiling is not None else ""
-    return f"r {write.number(row.robustness)}{ceiling}"
+    ceiling = f", ceiling {formatting.number(row.ceiling)}" if row.ceiling is not None else ""
+    return f"r {formatting.number(row.robustness)}{ceiling}"
 
 
 def _groups(panel: Panel) -> list[tuple[Floats, Floats]]:

@@ -11,7 +11,7 @@ from runner.report.packs.compare import Comparison, compare
 from runner.report.packs.load import pack_results, read_pack
 from runner.report.packs.model import Pack
 from runner.report.page.report import Report, report_of
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.sections.section import Section
 from runner.report.tables.table import Cell, Column, Table
 
@@ -38,7 +38,7 @@ def _summary(comparisons: Sequence[Comparison]) -> str:
     counts = [sum(comparison.agrees is outcome for comparison in comparisons) for outcome in (True, False, None)]
     texts = ("agree as printed", "differ", "cannot be recomputed")
     parts = [f"{count} {text}" for count, text in zip(counts, texts, strict=True) if count]
-    return f"Of {write.plural(len(comparisons), 'number')} of the paper, {write.listed(parts)}."
+    return f"Of {formatting.plural(len(comparisons), 'number')} of the paper, {formatting.listed(parts)}."
 
 
 def _numbers(comparisons: Sequence[Comparison]) -> Table:
@@ -61,9 +61,9 @@ def _row(comparison: Comparison) -> tuple[str | bool | Cell | None, ...]:
     return (
         published.place,
         published.what,
-        Cell(published.value, text=published.value.replace("-", write.MINUS)),
-        Cell(value, text=write.number(value, digits)),
-        Cell(difference, text=write.MISSING if difference is None else write.signed(difference, digits)),
+        Cell(published.value, text=published.value.replace("-", formatting.MINUS)),
+        Cell(value, text=formatting.number(value, digits)),
+        Cell(difference, text=formatting.MISSING if difference is None else formatting.signed(difference, digits)),
         comparison.agrees,
         comparison.reason,
     )

@@ -10,7 +10,7 @@ from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.paired_accuracies import coverage_remarks
 from runner.report.analysis.probabilities import LARGEST
 from runner.report.analysis.statistics import Analysis, Contrast, TextScore, full_condition, random_controls
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.results.results import Condition
 from runner.report.tables.contrasts import main_contrast, targeted_cells
 from runner.score.statistics.change import Verdict
@@ -63,9 +63,9 @@ def _question(analysis: Analysis) -> str:
     ]
     if not changed:
         return "No condition of this run changes the training corpus; the tables compare the models."
-    models = write.listed(list(results.models)) or "No models"
+    models = formatting.listed(list(results.models)) or "No models"
     several = len(results.models) > 1
-    seeds = f"{write.plural(len(results.run.seeds), 'seed')}{' each' if several else ''}"
+    seeds = f"{formatting.plural(len(results.run.seeds), 'seed')}{' each' if several else ''}"
     trained = f"{models} {'were' if several else 'was'} trained, {seeds}, on the full corpus, "
     controlled = all(random_controls(results, condition.name) for condition in changed)
     control = " and on their controls (as much text removed at random)" if controlled else ""
@@ -73,7 +73,7 @@ def _question(analysis: Analysis) -> str:
     if all(condition.kind == "remove" for condition in changed):
         return _filter_question(changed) + trained + f"on the remaining sentences{control}{judged}"
     if any(condition.kind == "given" for condition in changed):
-        corpora = f"on {write.plural(len(changed), 'other corpus', 'other corpora')}{control}{judged}"
+        corpora = f"on {formatting.plural(len(changed), 'other corpus', 'other corpora')}{control}{judged}"
         return f"What does a language model learn from another training corpus? {trained}{corpora}"
     descriptions = "; ".join(map(_described, changed[:MAX_LISTED]))
     descriptions += f"; and {len(changed) - MAX_LISTED} more" if len(changed) > MAX_LISTED else ""
@@ -91,9 +91,9 @@ def _described(condition: Condition) -> str:
 def _filter_question(conditions: Sequence[Condition]) -> str:
     filters = list(dict.fromkeys(filter_.name for condition in conditions for filter_ in condition.filters))
     names = [condition.name for condition in conditions]
-    matched = f"the {'filter' if len(filters) == 1 else 'filters'} {write.listed(filters)} "
+    matched = f"the {'filter' if len(filters) == 1 else 'filters'} {formatting.listed(filters)} "
     matched += "matches" if len(filters) == 1 else "match"
-    named = "" if filters == names else f" ({write.listed(names)})"
+    named = "" if filters == names else f" ({formatting.listed(names)})"
     return (
         "What does a language model learn about a construction that is absent from its training corpus? The "
         f"sentences that {matched} were removed from the training corpus{named}. "
@@ -118,7 +118,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
             else []
         ),
     ]
-    first = f"Of {write.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {'; '.join(parts)}."
+    first = f"Of {formatting.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {'; '.join(parts)}."
     return [first, *_overall(analysis), *_reach(analysis, contrasts), *_elsewhere(analysis)]
 
 
@@ -142,14 +142,15 @@ def _overall(analysis: Analysis) -> Iterable[str]:
     several = [headline for headline in seen.values() if headline.paradigms > 1]
     if several:
         described = [
-            f"{write.points(h.difference.delta)} points {write.interval(h.difference)} ({h.model})" for h in several
+            f"{formatting.points(h.difference.delta)} points {formatting.interval(h.difference)} ({h.model})"
+            for h in several
         ]
-        yield f"Over the targeted paradigms together, accuracy changed by {write.listed(described)}."
+        yield f"Over the targeted paradigms together, accuracy changed by {formatting.listed(described)}."
 
 
 def _reach(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     """State what the intervals generalise over, if that is not both seeds and items."""
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     single = [c for c in contrasts if min(c.difference.n_a, c.difference.n_b) < 2]
     if single:
         some = "Each" if len(single) == len(contrasts) else f"{len(single)} of them"
@@ -170,7 +171,7 @@ def _named(contrasts: Iterable[Contrast]) -> str:
     groups: dict[tuple[str, str], list[str]] = {}
     for c in contrasts:
         key = (c.unit.name, c.condition)
-        groups.setdefault(key, []).append(f"{c.model} {write.points(c.difference.delta)}")
+        groups.setdefault(key, []).append(f"{c.model} {formatting.points(c.difference.delta)}")
     descriptions = [f"{name} under {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
     rest = f"; and {len(descriptions) - MAX_NAMED} more" if len(descriptions) > MAX_NAMED else ""
     return f" ({'; '.join(descriptions[:MAX_NAMED])}{rest})" if descriptions else ""
@@ -185,8 +186,8 @@ def _elsewhere(analysis: Analysis) -> list[str]:
     average = sum(c.difference.delta for c in untargeted) / len(untargeted)
     size = sum(abs(c.difference.delta) for c in untargeted) / len(untargeted)
     sentence = (
-        f"Paradigms that no condition targets changed by {write.points(average)} points on average "
-        f"({write.percent(size)} in absolute value), over {write.plural(len(untargeted), 'comparison')}."
+        f"Paradigms that no condition targets changed by {formatting.points(average)} points on average "
+        f"({formatting.percent(size)} in absolute value), over {formatting.plural(len(untargeted), 'comparison')}."
     )
     return [sentence, *_largest(analysis, untargeted, "The largest of these changes")]
 
@@ -206,7 +207,8 @@ def _largest(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Ite
     ranked = sorted(contrasts, key=lambda c: -abs(c.difference.delta))[:MAX_NAMED]
     if ranked:
         named = [
-            f"{c.unit.name} under {c.condition}, {c.model} {write.points(c.difference.delta)}{_by_placebo(analysis, c)}"
+            f"{c.unit.name} under {c.condition}, {c.model} "
+            f"{formatting.points(c.difference.delta)}{_by_placebo(analysis, c)}"
             for c in ranked
         ]
         yield f"{subject}, which no test supports: {'; '.join(named)}."
@@ -219,15 +221,15 @@ def _by_placebo(analysis: Analysis, contrast: Contrast) -> str:
     values = [value for test in tests for _, value in test.draws]
     if not values:
         return ""
-    ends = f"{write.points(min(values))} to {write.points(max(values))}"
+    ends = f"{formatting.points(min(values))} to {formatting.points(max(values))}"
     return f" (placebo draws: {ends} against full)"
 
 
 def _finding(contrast: Contrast) -> Finding:
     difference = contrast.difference
     sentence = (
-        f"{write.percent(difference.mean_a)} % against {write.percent(difference.mean_b)} %: "
-        f"{write.points(difference.delta)} {write.interval(difference)}"
+        f"{formatting.percent(difference.mean_a)} % against {formatting.percent(difference.mean_b)} %: "
+        f"{formatting.points(difference.delta)} {formatting.interval(difference)}"
     )
     return Finding(contrast.unit.name, contrast.condition, contrast.model, contrast.verdict or "undecided", sentence)
 
@@ -245,7 +247,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     if any(c.against == "full" for c in contrasts):
         names = sorted({c.condition for c in contrasts if c.against == "full"})
         is_ = "is" if len(names) == 1 else "are"
-        named = write.listed(
+        named = formatting.listed(
             names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
         )
         yield (
@@ -262,7 +264,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
             and full_accuracy.mean < NEAR_CHANCE
             and not is_gender_split(c.unit.name)
         ):
-            weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {write.percent(full_accuracy.mean)} %"
+            weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {formatting.percent(full_accuracy.mean)} %"
     if weak:
         named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())
         yield f"Accuracy is near or below chance on the full corpus already, so little can be lost: {named}."
@@ -270,17 +272,18 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         (c.unit.name, value) for c in contrasts if (value := unigram_accuracy(analysis, c.unit)) and value >= TRIVIAL
     ]
     for name, value in dict.fromkeys(easy):
-        yield f"Word frequencies alone (the unigram baseline) reach {write.percent(value)} % on {name}."
+        yield f"Word frequencies alone (the unigram baseline) reach {formatting.percent(value)} % on {name}."
     without_variance = [c for c in contrasts if c.difference.note.startswith("no variance")]
     if without_variance:
         yield (
-            f"{write.plural(len(without_variance), 'comparison')} without variance between seeds: an interval of zero "
+            f"{formatting.plural(len(without_variance), 'comparison')} without variance between seeds: an "
+            "interval of zero "
             "width is not certainty."
         )
     yield from _power(analysis)
     yield from _clipped_losses(analysis)
     if results.run.failed:
-        yield f"{write.plural(len(results.run.failed), 'cell')} failed; see the list below."
+        yield f"{formatting.plural(len(results.run.failed), 'cell')} failed; see the list below."
 
 
 def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:
@@ -288,13 +291,14 @@ def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:
     for condition in conditions:
         shares = {key: matched / items for key, (matched, items) in condition.coverage.items() if items}
         missed = [
-            f"{write.percent(share)} % of {key.rpartition('/')[2]}"
+            f"{formatting.percent(share)} % of {key.rpartition('/')[2]}"
             for key, share in sorted(shares.items())
             if share < LOW_COVERAGE
         ]
         if condition.kind == "remove" and missed:
             yield (
-                f"In the parsed benchmark, the filters of {condition.name} match only {write.listed(missed)}. If the "
+                f"In the parsed benchmark, the filters of {condition.name} match only "
+                f"{formatting.listed(missed)}. If the "
                 "corpus is parsed in the same way, sentences that they are meant to remove remain in it."
             )
 
@@ -309,9 +313,10 @@ def _unlearned(analysis: Analysis) -> Iterable[str]:
         names = list(dict.fromkeys(score.condition for score in scores))
         listed = names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
         worst = max(scores, key=lambda score: score.mean / (score.frequencies or 1))
-        mean, frequency_perplexity = write.number(worst.mean), write.number(worst.frequencies)
+        mean, frequency_perplexity = formatting.number(worst.mean), formatting.number(worst.frequencies)
         yield (
-            f"{model} has learned hardly more than word frequencies under {write.listed(listed)}: its perplexity is "
+            f"{model} has learned hardly more than word frequencies under {formatting.listed(listed)}: its "
+            "perplexity is "
             f"{mean} on {worst.text} ({worst.condition}), that of word frequencies alone {frequency_perplexity}."
         )
 
@@ -327,19 +332,20 @@ def _clipped_losses(analysis: Analysis) -> Iterable[str]:
     if clipped:
         yield (
             f"Losses of {LARGEST:g} nats per token or more count as {LARGEST:g} in perplexities "
-            f"({write.abbreviated(clipped)})."
+            f"({formatting.abbreviated(clipped)})."
         )
 
 
 def _power(analysis: Analysis) -> Iterable[str]:
     entries = [entry for entry in analysis.detectable if entry.cells == "targeted"]
     if entries:
-        detected = [f"{write.percent(entry.delta)} points ({entry.model})" for entry in entries]
+        detected = [f"{formatting.percent(entry.delta)} points ({entry.model})" for entry in entries]
         sentence = (
-            f"A targeted change of {write.listed(detected)} would be detected with 80 % power before correction, as "
+            f"A targeted change of {formatting.listed(detected)} would be detected with 80 % power before "
+            "correction, as "
             "the median over comparisons; smaller ones would probably go undetected."
         )
         if all(contrast.over_items for contrast in analysis.targeted):  # else no accuracy can be called held
-            proven = [f"±{write.percent(entry.held)} ({entry.model})" for entry in entries]
-            sentence += f" An unchanged accuracy would be proven to have held within {write.listed(proven)}."
+            proven = [f"±{formatting.percent(entry.held)} ({entry.model})" for entry in entries]
+            sentence += f" An unchanged accuracy would be proven to have held within {formatting.listed(proven)}."
         yield sentence

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from runner.manifest.model import BASELINE
 from runner.report.analysis.score_names import score_name
 from runner.report.analysis.statistics import Analysis, full_condition
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.results.items import Paradigm
 from runner.report.tables.wide import columns
 from runner.score.statistics.measures import probability_delta
@@ -93,7 +93,10 @@ def _selected_pairs(
     ]
     limit = min(total, max_pairs, SHOWN_TARGETED if changes else SHOWN)
     if not changes:
-        return list(range(limit)), f"the first {limit} of {write.plural(total, 'pair')}"
+        return list(range(limit)), f"the first {limit} of {formatting.plural(total, 'pair')}"
     size = np.nan_to_num(np.mean(changes, axis=0), nan=-1.0)
     selected = np.argsort(-size, kind="stable")[:limit].tolist()
-    return selected, f"the {limit} of {write.plural(total, 'pair')} that the condition for this paradigm changed most"
+    return (
+        selected,
+        f"the {limit} of {formatting.plural(total, 'pair')} that the condition for this paradigm changed most",
+    )

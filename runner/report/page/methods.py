@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runner.report.analysis.score_names import ScoreName
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.score.statistics.intervals import METHODS
 
 
@@ -12,7 +12,7 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
 
     `margin` is that of equivalence, in points.
     """
-    level = write.share(confidence)
+    level = formatting.share(confidence)
     return (
         (
             "accuracy",

@@ -12,7 +12,7 @@ from runner.report.page.answer import Answer, Finding
 from runner.report.page.items import item_data
 from runner.report.page.report import Report, report_of
 from runner.report.page.shell import fill
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.images import Form, image
 from runner.report.render.svg import standalone
 from runner.report.results.results import Results, read_results
@@ -114,7 +114,7 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
 
     def fact(n: int, word: str) -> tuple[str, str]:
-        return write.count(n), word if n == 1 else word + "s"
+        return formatting.count(n), word if n == 1 else word + "s"
 
     facts = [
         fact(len(results.conditions), "condition"),

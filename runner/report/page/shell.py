@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.svg import ASSETS
 from runner.report.tables.display import grid
 from runner.report.tables.table import Table
@@ -22,7 +22,7 @@ def fill(template: str, context: Mapping[str, Any]) -> str:
     environment = Environment(
         loader=FileSystemLoader(ASSETS), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
     )
-    environment.filters["grouped"] = write.count
+    environment.filters["grouped"] = formatting.count
     environment.filters["displayed"] = grid
     style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "figure.css"))
     script = (ASSETS / "page.js").read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.plot import axis, short
 from runner.report.render.svg import box, drawing, line, svg_text, tag, tooltip
 
@@ -49,7 +49,7 @@ def interval_dots(dots: Sequence[Dot], head: str, title: str, legend: Sequence[t
         group += [tag("circle", cx=x_axis(seed), cy=y, r=2.6, class_="control") for seed in dot.seeds]
         group.append(tag("circle", cx=x_axis(dot.value), cy=y, r=4.2, class_="estimate"))
         body.append(tag("g", *group))
-        body.append(svg_text(write.number(dot.value), left + WIDTH + 14, y + 4))
+        body.append(svg_text(formatting.number(dot.value), left + WIDTH + 14, y + 4))
     x, y = left, bottom + 18
     for css_class, label, radius in legend:
         body.append(tag("circle", cx=x + 4, cy=y - 4, r=radius, class_=css_class))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.plot import COLOURS, Axis, frame, short
 from runner.report.render.svg import svg_text, tag, tooltip
 
@@ -79,8 +79,10 @@ def panel(
         body.append(tag("path", d=middle, class_=f"series s{colour}", stroke_dasharray=dash))
         dots = line.points if len(line.points) <= MAX_DOTS else line.points[:: -(-len(line.points) // MAX_DOTS)]
         for at, mean, low, high in dots:
-            spread = f", seeds {write.number(factor * low)} to {write.number(factor * high)}" if high > low else ""
-            tip = tooltip(f"{line.name}\nat {short(at)}: {write.number(factor * mean)}{spread}")
+            spread = (
+                f", seeds {formatting.number(factor * low)} to {formatting.number(factor * high)}" if high > low else ""
+            )
+            tip = tooltip(f"{line.name}\nat {short(at)}: {formatting.number(factor * mean)}{spread}")
             body.append(tag("circle", tip, cx=x(at), cy=y(mean), r=2.6, class_=f"f{colour}"))
     return body
 
@@ -95,7 +97,7 @@ def _stages(stages: Sequence[tuple[str, float]], x: Axis, y: Axis) -> list[str]:
             break
         position = x(max(at, x.low))
         if at > x.low:
-            tip = tooltip(f"{number}: {name}\nfrom {write.count(round(at))} tokens on")
+            tip = tooltip(f"{number}: {name}\nfrom {formatting.count(round(at))} tokens on")
             body.append(tag("path", tip, d=f"M{position:.1f} {y.start:.1f}v{y.length:.1f}", class_="stage"))
         elif marks:
             marks.pop()  # the previous stage ended before the axis begins
@@ -113,7 +115,7 @@ def stage_legend(stages: Sequence[tuple[str, float]], x: float, y: float) -> lis
     """Draw a legend of the stage numbers, one line each."""
     return [
         svg_text(
-            f"{number} from {write.count(round(at))} tokens on: {name}",
+            f"{number} from {formatting.count(round(at))} tokens on: {name}",
             x,
             y + LINE_HEIGHT * number,
             class_="small muted",

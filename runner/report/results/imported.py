@@ -12,7 +12,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.errors import InputError
 from runner.readers import parse_toml
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.results.items import Cell, Paradigm, without_items
 from runner.report.results.long_form import LongForm, Row, column_indices, line_error, read_csv
 from runner.report.results.results import (
@@ -129,17 +129,17 @@ def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
         if not common:
             uneven.append(f"{metric} of {benchmark}, {arch}")
         elif len(ends) > 1:
-            truncated.append(f"{metric} of {benchmark}, {arch}: {write.count(int(max(common)))}")
+            truncated.append(f"{metric} of {benchmark}, {arch}: {formatting.count(int(max(common)))}")
     remarks = []
     if truncated:
         remarks.append(
             "Not all corpora and seeds were measured up to the same checkpoint; the comparison uses the last "
-            f"checkpoint that all cells of a model share ({write.abbreviated(truncated)})."
+            f"checkpoint that all cells of a model share ({formatting.abbreviated(truncated)})."
         )
     if uneven:
         remarks.append(
             "Not all corpora and seeds were measured up to the same checkpoint, and they share none; each cell is "
-            f"represented by its own last checkpoint ({write.abbreviated(uneven)})."
+            f"represented by its own last checkpoint ({formatting.abbreviated(uneven)})."
         )
     return final, remarks
 
@@ -188,7 +188,9 @@ def blimp_groups() -> dict[str, tuple[str, str]]:
 def _remarks(table: LongForm, final: Sequence[Row], unused_filters: Sequence[str]) -> list[str]:
     remarks = []
     if table.absent:
-        remarks.append(f"The table has {write.plural(table.absent, 'empty value')}; means are over the other values.")
+        remarks.append(
+            f"The table has {formatting.plural(table.absent, 'empty value')}; means are over the other values."
+        )
     if table.unused:
         remarks.append(f"No statistic of the report uses these metrics of the table: {', '.join(table.unused)}.")
     ppl, loss = (
@@ -197,7 +199,7 @@ def _remarks(table: LongForm, final: Sequence[Row], unused_filters: Sequence[str
     )
     inconsistent = [key for key in ppl.keys() & loss.keys() if abs(math.log(ppl[key]) - loss[key]) > TOLERANCE]
     if inconsistent:
-        cells = write.plural(len(inconsistent), "cell")
+        cells = formatting.plural(len(inconsistent), "cell")
         remarks.append(f"In {cells} the perplexity is not exp(loss); the report uses the perplexity.")
     if unused_filters:
         remarks.append(f"No corpus of the table has the name of these filters: {', '.join(unused_filters)}.")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.manifest.model import BASELINE
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.results.imported import check_corpus
 from runner.report.results.items import items_of
 from runner.report.results.predictions import predicted_of
@@ -136,7 +136,7 @@ def _checkpoint_remarks(last: Sequence[tuple[str, Scores]]) -> list[str]:
     ends = {name: entry.checkpoint for name, entry in last if entry.checkpoint}
     if len(set(ends.values())) < 2:
         return []
-    listed_ends = write.abbreviated([f"{name}: {end}" for name, end in ends.items()])
+    listed_ends = formatting.abbreviated([f"{name}: {end}" for name, end in ends.items()])
     return [f"Models were scored up to different checkpoints; each is represented by its last one ({listed_ends})."]
 
 

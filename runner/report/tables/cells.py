@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runner.report.analysis.statistics import Accuracy, Analysis, Contrast
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.tables.table import Cell, Value
 from runner.score.statistics.change import Verdict
 from runner.score.statistics.intervals import METHODS
@@ -41,7 +41,7 @@ def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
         return None
     return Cell(
         contrast.difference.delta,
-        small=write.interval(contrast.difference),
+        small=formatting.interval(contrast.difference),
         tip=contrast_tooltip(analysis, contrast),
         look=looks(contrast),
     )
@@ -54,20 +54,20 @@ def seeds_text(by_seed: dict[int, float]) -> str:
 
 def accuracy_tooltip(accuracy: Accuracy) -> str:
     """Return the tooltip of an accuracy."""
-    seeds = ", ".join(f"{write.percent(value)} (seed {seed})" for seed, value in accuracy.by_seed.items())
+    seeds = ", ".join(f"{formatting.percent(value)} (seed {seed})" for seed, value in accuracy.by_seed.items())
     cell = f"{accuracy.unit.name} · {accuracy.condition} · {accuracy.model}"
-    return f"{cell}\naccuracy {write.percent(accuracy.mean)} %: {seeds}"
+    return f"{cell}\naccuracy {formatting.percent(accuracy.mean)} %: {seeds}"
 
 
 def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
     """Return the tooltip of a delta."""
     difference = contrast.difference
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     lines = [
         f"{contrast.unit.name} · {contrast.model}",
-        f"{contrast.condition} {write.percent(difference.mean_a)} − {contrast.reference} "
-        f"{write.percent(difference.mean_b)} = {write.points(difference.delta)} points",
-        f"{level} interval {write.interval(difference)} ({difference.method}; {difference.n_a} + {difference.n_b} "
+        f"{contrast.condition} {formatting.percent(difference.mean_a)} − {contrast.reference} "
+        f"{formatting.percent(difference.mean_b)} = {formatting.points(difference.delta)} points",
+        f"{level} interval {formatting.interval(difference)} ({difference.method}; {difference.n_a} + {difference.n_b} "
         "seeds)",
     ]
     if difference.note and difference.note != difference.method:
@@ -75,10 +75,10 @@ def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
     for key, method in METHODS.items():
         other = contrast.methods.get(key)
         if other is not None and other.low is not None and (other.low, other.high) != (difference.low, difference.high):
-            lines.append(f"{method.name} {write.interval(other)}")
+            lines.append(f"{method.name} {formatting.interval(other)}")
     if contrast.targeted:
         lines.append(
-            f"{contrast.verdict}; p {write.p_value(difference.p)}, Holm {write.p_value(contrast.holm)}, BH "
-            f"{write.p_value(contrast.bh)}"
+            f"{contrast.verdict}; p {formatting.p_value(difference.p)}, Holm {formatting.p_value(contrast.holm)}, BH "
+            f"{formatting.p_value(contrast.bh)}"
         )
     return "\n".join(lines)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runner.report.analysis.statistics import Comparison
-from runner.report.render import format as write
+from runner.report.render import formatting
 
 
 def in_points(comparison: Comparison, value: float | None) -> str:
     """Format a value of a comparison: accuracies in percentage points, perplexities unchanged."""
     if comparison.measure.startswith("perplexity"):
-        return write.number(value)
-    return write.number(None if value is None else 100 * value)
+        return formatting.number(value)
+    return formatting.number(None if value is None else 100 * value)
 
 
 def comparison_label(comparison: Comparison, tests: Sequence[Comparison]) -> str:

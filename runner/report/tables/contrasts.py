@@ -7,7 +7,7 @@ from dataclasses import replace
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.contrasts import contrast_limits
 from runner.report.analysis.statistics import Analysis, Contrast, Headline, Unit, full_condition, random_controls
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.tables.cells import accuracy_cell, looks, verdict_cell
 from runner.report.tables.cells import contrast_tooltip as tooltip
 from runner.report.tables.table import Cell, Column, Table, Value, plain
@@ -32,7 +32,7 @@ def _ends(difference: Difference | None) -> tuple[Value, ...]:
 
 
 def _contrast_columns(analysis: Analysis) -> tuple[Column, ...]:
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     return (
         Column("reference", "baseline", help="the condition that is subtracted"),
         *_delta_columns("delta", "Δ", f"condition − baseline, points, with its unadjusted {level} interval"),
@@ -106,7 +106,7 @@ def targeted(analysis: Analysis) -> Table:
 
     The columns of a contrast are those with the control, or with full where there is no control.
     """
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     columns = (
         Column("suite", "suite", shown=len(analysis.results.suites) > 1),
         Column("paradigm", "paradigm", look="name"),
@@ -172,7 +172,7 @@ def _only(table: Table, keys: frozenset[str], name: str, title: str) -> Table:
 
 def headlines(analysis: Analysis) -> Table:
     """Return the mean change over targeted paradigms, by condition and overall."""
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     columns = (
         Column("condition", "condition", look="name"),
         Column("over", "over", help="what the mean is over and, for phenomena, what the interval generalises to"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runner.report.analysis.statistics import Analysis, full_condition
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.results.results import Condition
 from runner.report.tables.table import Column, Table
 
@@ -67,7 +67,7 @@ def corpora(analysis: Analysis) -> Table:
 
 def described(condition: Condition) -> str:
     """Describe a condition in a line."""
-    names = write.listed([filter_.name for filter_ in condition.filters])
+    names = formatting.listed([filter_.name for filter_ in condition.filters])
     match condition.kind:
         case _ if condition.what:
             return condition.what

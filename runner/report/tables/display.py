@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.tables.table import Cell, Column, Row, Table, Value, plain
 
 
@@ -47,24 +47,24 @@ def lines(table: Table) -> list[tuple[str, ...]]:
 def formatted(value: Value, column: Column) -> str:
     """Format a value by the kind of its column."""
     if value is None:
-        return write.MISSING
+        return formatting.MISSING
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
         return value
     match column.kind:
         case "percent":
-            return write.percent(value, 1 if column.digits is None else column.digits)
+            return formatting.percent(value, 1 if column.digits is None else column.digits)
         case "points":
-            return write.points(value)
+            return formatting.points(value)
         case "signed":
-            return write.signed(value, 2 if column.digits is None else column.digits)
+            return formatting.signed(value, 2 if column.digits is None else column.digits)
         case "number":
-            return write.number(value, 2 if column.digits is None else column.digits)
+            return formatting.number(value, 2 if column.digits is None else column.digits)
         case "p":
-            return write.p_value(value)
+            return formatting.p_value(value)
         case "count":
-            return write.count(round(value))
+            return formatting.count(round(value))
         case _:
             return str(value)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from runner.report.analysis.statistics import Analysis, Comparison
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.tables.comparison_labels import comparison_label, in_points
 from runner.report.tables.table import Cell, Column, Table, Value
 
@@ -48,7 +48,7 @@ def _page(name: str, title: str, analysis: Analysis, keep: Test) -> Table:
 
 
 def _table(name: str, title: str, analysis: Analysis, tests: Sequence[Comparison], *, shown: bool = True) -> Table:
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     of_conditions = any(test.model for test in tests)
     columns = (
         Column("what", "what", look="name", saved=False),
@@ -97,7 +97,7 @@ def _row(comparison: Comparison, tests: Sequence[Comparison]) -> tuple[Value | C
 
 def relations(analysis: Analysis) -> Table:
     """Return every correlation between quantities or between models."""
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     columns = (
         Column("x", "x", look="name"),
         Column("y", "y"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runner.report.analysis.score_names import probability_name
 from runner.report.analysis.statistics import Analysis, TextScore, Unit, random_controls
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.tables.cells import seeds_text
 from runner.report.tables.table import Cell, Column, Kind, Table, Value
 from runner.score.statistics.inference import Difference
@@ -61,18 +61,18 @@ def _column(text: str, model: str, masked: frozenset[str]) -> Column:
 def _cell(analysis: Analysis, score: TextScore | None) -> Cell | Value:
     if score is None:
         return None
-    tokens = f", {write.count(score.tokens)} tokens" if score.tokens is not None else ""
+    tokens = f", {formatting.count(score.tokens)} tokens" if score.tokens is not None else ""
     tip = f"{score.text} · {score.condition} · {score.model}{tokens}\n" + ", ".join(
-        f"{write.number(value)} (seed {seed})" for seed, value in score.by_seed.items()
+        f"{formatting.number(value)} (seed {seed})" for seed, value in score.by_seed.items()
     )
     if score.frequencies is not None:
-        tip += f"\nword frequencies alone: {write.number(score.frequencies)}"
+        tip += f"\nword frequencies alone: {formatting.number(score.frequencies)}"
     small = ""
     if score.change is not None:
-        small = f"{write.signed(score.change.delta)} against {score.reference}"
+        small = f"{formatting.signed(score.change.delta)} against {score.reference}"
         if score.change.low is not None:
-            level = write.share(analysis.results.run.report.confidence)
-            ends = f"[{write.signed(score.change.low)}, {write.signed(score.change.high)}]"
+            level = formatting.share(analysis.results.run.report.confidence)
+            ends = f"[{formatting.signed(score.change.low)}, {formatting.signed(score.change.high)}]"
             tip += f"\n{small}, {level} interval {ends}"
     return Cell(score.mean, small=small, tip=tip)
 
@@ -128,7 +128,7 @@ def _controls(analysis: Analysis, condition: str, unit: Unit) -> bool:
 
 
 def _change(prefix: str, title: str, kind: Kind, analysis: Analysis) -> tuple[Column, ...]:
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     unit = f", {probability_name(analysis).unit}" if kind == "signed" else ""
     help_text = f"after − full{unit}, with its {level} interval ({WELCH.name})"
     return (

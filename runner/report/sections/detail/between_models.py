@@ -9,7 +9,7 @@ from itertools import combinations
 from runner.report.analysis.score_names import probability_name, score_name
 from runner.report.analysis.statistics import Analysis, ProbabilityDelta
 from runner.report.figures.scatter import model_scatter
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.plot import Axis, frame, symmetric
@@ -94,14 +94,14 @@ def _panel(points: Sequence[Point], title: str, models: tuple[str, str], left: f
     r = pearson([point[1] for point in points], [point[2] for point in points])
     body = [
         svg_text(title, left, 14, class_="head"),
-        svg_text(f"r {write.number(r)}, n {len(points)}", left, 30, class_="small muted"),
+        svg_text(f"r {formatting.number(r)}, n {len(points)}", left, 30, class_="small muted"),
     ]
     body += frame(across, up, models[0])
     transform_text = f"translate({left - 36:.1f} {TOP + SIDE / 2:.1f}) rotate(-90)"
     body.append(tag("text", escaped(models[1]), transform=transform_text, class_="small muted middle"))
     body.append(line(across(across.low), up(up.low), across(across.high), up(up.high), "dashed"))
     for name, x, y, targeted in points:
-        tip = tooltip(f"{name}\n{models[0]} {write.signed(x)}, {models[1]} {write.signed(y)}")
+        tip = tooltip(f"{name}\n{models[0]} {formatting.signed(x)}, {models[1]} {formatting.signed(y)}")
         body.append(tag("circle", tip, cx=across(x), cy=up(y), r=4, class_="after" if targeted else "control"))
     return body
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from runner.report.analysis.preferences import MEAN, Outcome, outcomes
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.dots import ESTIMATE, SEED, Dot, interval_dots
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
@@ -22,7 +22,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     rows = outcomes(analysis.results)
     if not rows:
         return
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     intro = (
         "The score of the first alternant minus that of the second, in nats, or as the convention normalises it. The "
         "mean says which one a condition prefers, the slope on a covariate how much more per unit of the covariate "
@@ -95,6 +95,6 @@ def _figure(suite: str, paradigm: str, outcome: str, rows: Sequence[Outcome], le
 
 
 def _tooltip(row: Outcome, level: str) -> str:
-    interval = f"{level} [{write.number(row.value.low, 3)}, {write.number(row.value.high, 3)}]"
-    value = f"{write.number(row.value.estimate, 3)}, {interval}"
+    interval = f"{level} [{formatting.number(row.value.low, 3)}, {formatting.number(row.value.high, 3)}]"
+    value = f"{formatting.number(row.value.estimate, 3)}, {interval}"
     return f"{row.condition} · {row.model}\n{value}\n{seeds_text(row.by_seed)}"

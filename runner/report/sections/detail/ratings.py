@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from runner.report.analysis.acceptability import Agreement, AgreementTest, agreement_tests, agreements
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.dots import BASELINE, ESTIMATE, SEED, Dot, interval_dots
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
@@ -23,7 +23,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     rows = agreements(analysis.results)
     if not rows:
         return
-    level = write.share(analysis.results.run.report.confidence)
+    level = formatting.share(analysis.results.run.report.confidence)
     figures = tuple(_figure(suite, [row for row in rows if row.suite == suite], level) for suite in _suites(rows))
     tests = agreement_tests(analysis.results)
     intro = (
@@ -47,7 +47,7 @@ def _figure(suite: str, rows: Sequence[Agreement], level: str) -> Figure:
         )
         for row in rows
     ]
-    n = write.count(rows[0].correlation.n)
+    n = formatting.count(rows[0].correlation.n)
     title = f"{suite}: r of scores with ratings, and its {level} interval over {n} sentences"
     return Figure(
         slug(f"ratings-{suite}"), title, interval_dots(dots, "Pearson's r", title, (ESTIMATE, SEED, BASELINE))
@@ -55,13 +55,15 @@ def _figure(suite: str, rows: Sequence[Agreement], level: str) -> Figure:
 
 
 def _tooltip(row: Agreement, level: str) -> str:
-    seeds = ", ".join(f"{write.number(r, 3)} (seed {seed})" for seed, r in row.by_seed.items())
-    return f"{row.condition} · {row.model}\nr {write.number(row.correlation.r, 3)}, {level} {_interval(row)}\n{seeds}"
+    seeds = ", ".join(f"{formatting.number(r, 3)} (seed {seed})" for seed, r in row.by_seed.items())
+    return (
+        f"{row.condition} · {row.model}\nr {formatting.number(row.correlation.r, 3)}, {level} {_interval(row)}\n{seeds}"
+    )
 
 
 def _interval(row: Agreement) -> str:
     r = row.correlation
-    return f"[{write.number(r.low, 3)}, {write.number(r.high, 3)}]"
+    return f"[{formatting.number(r.low, 3)}, {formatting.number(r.high, 3)}]"
 
 
 def _table(table_rows: Sequence[Agreement], level: str) -> Table:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from runner.report.analysis.statistics import Analysis, full_condition
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.plot import axis
 from runner.report.render.svg import drawing, line, svg_text, tag, tooltip
@@ -98,7 +98,7 @@ def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
             ("bad sentences", bad, "after"),
         ):
             if number is not None:
-                tip = tooltip(f"{name}: {label_text} {write.number(number)}")
+                tip = tooltip(f"{name}: {label_text} {formatting.number(number)}")
                 body.append(tag("circle", tip, cx=x_axis(number), cy=y, r=4.4, class_=css_class))
     y = height + 16
     for x, css_class, label in ((left, "estimate", "test text"), (left + 90, "control", "good sentences"),

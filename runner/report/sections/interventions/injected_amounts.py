@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit, full_condition, injected_share
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.names import slug
 from runner.report.results.results import Condition
 from runner.report.tables.cells import accuracy_cell, delta_cell
@@ -80,4 +80,4 @@ def _title(share: float, name: str) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return write.MISSING if share is None else f"{100 * share:g} %"
+    return formatting.MISSING if share is None else f"{100 * share:g} %"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from runner.report.analysis.statistics import Analysis, full_condition
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.svg import box, drawing, svg_text, tag, tooltip
@@ -97,7 +97,7 @@ def _figure(cells: Sequence[tuple[str, Tokens]], pair: tuple[str, int], title: s
         for side in ("good", "bad"):
             pair_tokens = tokens.pairs[pair][side]
             body.append(svg_text("original" if side == "good" else "corrupted", 0, y + 14, class_="small muted"))
-            body.append(svg_text(f"mean {write.number(_mean(pair_tokens))}", 0, y + 28, class_="small"))
+            body.append(svg_text(f"mean {formatting.number(_mean(pair_tokens))}", 0, y + 28, class_="small"))
             x = float(LEFT)
             for name, log in pair_tokens:
                 width = max(len(name) * CHARACTER, 34) + 8
@@ -114,8 +114,8 @@ def _token(name: str, log: float, x: float, y: float, width: float) -> str:
     shade = ("z", "n1", "n2", "n3", "n4", "n5")[sum(log < edge for edge in EDGES)]
     return tag(
         "g",
-        tooltip(f"{name}: ln p {write.number(log)}"),
+        tooltip(f"{name}: ln p {formatting.number(log)}"),
         box(x, y, width, 32, shade),
         svg_text(name, x + width / 2, y + 14, class_=f"middle on-{shade}"),
-        svg_text(write.number(log), x + width / 2, y + 27, class_=f"small middle on-{shade}"),
+        svg_text(formatting.number(log), x + width / 2, y + 27, class_=f"small middle on-{shade}"),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.sections.section import Section
 from runner.report.tables.table import Column, Table
 
@@ -26,8 +26,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     )
     short = {test.placebo: len(test.draws) for test in analysis.placebos if test.smallest_p > LEVEL}
     if short:
-        named = [f"{name} ({write.plural(draws, 'draw')})" for name, draws in short.items()]
-        intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {write.listed(named)}."
+        named = [f"{name} ({formatting.plural(draws, 'draw')})" for name, draws in short.items()]
+        intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {formatting.listed(named)}."
     yield Section("placebos", "Placebos", intro, (), (_table(analysis),))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runner.report.analysis.statistics import Analysis
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.sections.section import Section
 from runner.report.tables.accuracies import detectable
 from runner.report.tables.contrasts import classical, contrasts, headlines, targeted, targeted_overview
@@ -17,9 +17,10 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield the section; it is on the page if a scored paradigm is targeted."""
     options = analysis.results.run.report
     methods = dict.fromkeys(c.difference.method for c in analysis.contrasts.values() if c.targeted and c.difference.se)
-    over = write.listed(list(methods)).removeprefix("over ") or "seeds"
+    over = formatting.listed(list(methods)).removeprefix("over ") or "seeds"
     intro = (
-        f"Intervals are {write.share(options.confidence)} intervals of a change in points, over {over}, not adjusted "
+        f"Intervals are {formatting.share(options.confidence)} intervals of a change in points, over "
+        f"{over}, not adjusted "
         f"for the number of tests. An accuracy has held if its interval lies within ±{options.equivalence:g} points; "
         "it fell or rose if the interval excludes zero, does not lie within this margin, and Holm's p over the model's "
         "targeted paradigms and all conditions is at most 0.05; otherwise the change is undecided."

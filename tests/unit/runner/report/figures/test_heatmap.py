@@ -7,7 +7,7 @@ import pytest
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
 from runner.report.figures.heatmap import accuracy_class, delta_class, heatmap
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.results.results import read_results
 from tests.support.results import Fabricated
 
@@ -38,11 +38,11 @@ def test_every_cell_says_its_number(analysis) -> None:
     tip, group = next(
         (t, g) for t, g in found.items() if "lstm-128" in t and "agr-pp-mod.random " in t and unit.name in t
     )
-    assert write.points(contrast.difference.delta) in group[-1].text
+    assert formatting.points(contrast.difference.delta) in group[-1].text
     assert "▾" in group[-1].text  # the interval lies below zero
     assert "fell" in tip
-    assert write.interval(contrast.difference) in tip
-    assert write.interval(contrast.methods["bootstrap"]) in tip
+    assert formatting.interval(contrast.difference) in tip
+    assert formatting.interval(contrast.methods["bootstrap"]) in tip
 
 
 def test_targeted_cells_and_no_others_are_outlined(analysis) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from runner.report.analysis.statistics import Unit
 from runner.report.page.report import report_of
-from runner.report.render import format as write
+from runner.report.render import formatting
 from runner.report.tables import texts
 from runner.report.tables.contrasts import targeted_overview
 from runner.report.tables.corpora import corpora
@@ -48,8 +48,8 @@ def test_targeted_table(analysis) -> None:
     cells = dict(zip(titles, row, strict=True))
     unit = Unit("paradigm", "blimp", row[0].text)
     control = analysis.contrasts[unit, "agr-pp-mod", "lstm-128", "agr-pp-mod.random"]
-    assert cells["Δ"].text == write.points(control.difference.delta)
-    assert cells["Δ"].small == write.interval(control.difference)
+    assert cells["Δ"].text == formatting.points(control.difference.delta)
+    assert cells["Δ"].small == formatting.interval(control.difference)
     assert cells["Δ"].sort == control.difference.delta
     assert cells["Δ"].look == "fell"
     assert cells["verdict"].text == "▾ fell"
