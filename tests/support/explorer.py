@@ -33,19 +33,19 @@ class Explorer:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that a question of the page has."""
+        """The headers of a request from the page."""
         return {"origin": self.origin, "x-fictc-token": self.token, "sec-fetch-site": "same-origin"}
 
     def ask(self, name: str, **values: Any) -> list[dict[str, Any]]:
-        """Return the objects of an answer."""
+        """Return the objects of a response."""
         response = self.post(name, **values)
         assert response.status_code == 200, response.text
         return [json.loads(line) for line in response.text.splitlines()]
 
     def post(self, name: str, **values: Any) -> httpx.Response:
-        """Return the response to a question."""
+        """Return the response to a request."""
         body = {"store": 0, "text": "", "view": "kwic", "sort": "", "offset": 0, **values}
-        return self.client.post(f"{self.origin}/ask/{name}", json=body, headers=self.headers)
+        return self.client.post(f"{self.origin}/api/{name}", json=body, headers=self.headers)
 
     def workers(self) -> set[int]:
         """Return the processes that the server has started."""
