@@ -19,6 +19,7 @@ from runner.steps.interventions import describe_condition
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import PP, array, lines, manifest
 from tests.unit.runner.execute.prepare.test_perturb import encoded, perturb, shuffled, words_of
+from tests.unit.runner.execute.prepare.test_rewrite import ORIGINAL, rewrite
 
 REWRITES = """fict 1
 rewrite fronted { match { V:VERB -[obj]-> O  V << O } move subtree(O) before node(V) }
@@ -26,7 +27,6 @@ rewrite bare { match { N:NOUN -[det]-> D } delete node(D) }
 rewrite past { match { V:VERB[Tense=Pres, Number=Plur] } set V.Number = Sing }
 rewrite dropped { match { V:VERB V -[obj]-> O } delete sentence }
 """
-ORIGINAL = 'with = "original"'
 EVEN_ODD = 'perturb = { kind = "even-odd" }'
 
 
@@ -34,10 +34,6 @@ EVEN_ODD = 'perturb = { kind = "even-odd" }'
 def folder(tmp_path):
     (tmp_path / "r.fict").write_text(REWRITES, encoding="utf-8")
     return tmp_path
-
-
-def rewrite(*names: str) -> str:
-    return f"rewrite = {json.dumps([f'r.fict::{name}' for name in names])}"
 
 
 def rewritten_words(made, name: str) -> list[list[str]]:
