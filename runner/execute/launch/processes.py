@@ -9,10 +9,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from threading import Lock
 
+from runner.device import may_have_gpu
 from runner.execute.launch.starter import ENVIRONMENT, WORKER
 
 _CAN_FORK = sys.platform == "linux"  # on macOS, system libraries do not work after a fork
@@ -45,7 +46,9 @@ class ForkedProcess:
 
     def wait(self) -> int:
         """Wait until the process ends; return its exit code, or the negative number of a signal."""
-        self._process.join()
+        wait([self._process.sentinel])
+        with _lock:  # two threads that read one exit code make it 255, and a start reads those of all processes
+            self._process.join()
         code = self._process.exitcode
         assert code is not None
         return code
@@ -61,11 +64,11 @@ def start_process(
     """Start the worker command with a job file; `variables` are added to the environment.
 
     The process ends when its standard input is closed, also by the SIGKILL of this process. A fork of the server takes
-    milliseconds, a new process 5 CPU seconds. A process with `variables` is new: they name its GPU, and CUDA does not
-    work after a fork.
+    milliseconds, a new process 5 CPU seconds. On a machine that may have a GPU, every process is new, because CUDA does
+    not work after a fork.
     """
     environment = {**os.environ, **variables, "PYTHONIOENCODING": "utf-8"}
-    if _CAN_FORK and worker == WORKER and not variables:
+    if _CAN_FORK and worker == WORKER and not may_have_gpu():
         return ForkedProcess([*WORKER[WORKER.index("-m") + 1 :], str(job)], environment)
     pipe = subprocess.PIPE
     return subprocess.Popen(
@@ -97,6 +100,8 @@ def _run_module(
     for number, stream in enumerate(streams):
         os.dup2(stream.fileno(), number)
         stream.close()
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)  # the server's may have another encoding
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
