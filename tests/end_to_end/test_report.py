@@ -126,7 +126,7 @@ def test_a_replication_pack_as_page_and_text(tmp_path: Path) -> None:
             assert f'href="replication-files/{figure.stem}{suffix}"' in page
     assert len(figures) > 2
     text = fictc("report", pack, "--format", "text")
-    assert "Of 11 figures of the paper, 10 agree as printed and 1 cannot be recomputed." in text.stdout
+    assert "Of 11 numbers of the paper, 10 agree as printed and 1 cannot be recomputed." in text.stdout
 
 
 def test_figures_are_part_of_a_page(run: Path) -> None:

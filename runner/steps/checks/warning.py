@@ -14,13 +14,13 @@ class RunWarning:
     """A note on a run. `subject` is the file, condition or suite that it is about, empty for the whole manifest."""
 
     kind: WarningKind
-    context: str
+    subject: str
     text: str
 
     @property
     def message(self) -> str:
         """The text with its subject."""
-        return f"{self.context}: {self.text}" if self.context else self.text
+        return f"{self.subject}: {self.text}" if self.subject else self.text
 
     def __str__(self) -> str:
         return f"note: {self.message}"
