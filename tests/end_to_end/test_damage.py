@@ -78,7 +78,7 @@ def is_caught(store: Path) -> bool:
 
 
 def test_a_flipped_bit_changes_no_answer(tmp_path: Path) -> None:
-    """60 single bits, anywhere in any file of a store and its index: `verify` finds each, and no row is wrong."""
+    """30 single bits, anywhere in any file of a store and its index: `verify` finds each, and no row is wrong."""
     store = indexed(tmp_path, many(120))
     right, ended = asked(store)
     assert not ended
@@ -86,7 +86,7 @@ def test_a_flipped_bit_changes_no_answer(tmp_path: Path) -> None:
     assert {"store.json", "index.json"} <= {path.name for path in files}
     rng = random.Random(11)
     refused = 0
-    for number in range(60):
+    for number in range(30):
         path = files[number % len(files)] if number < len(files) else rng.choice(files)
         before = path.read_bytes()
         data = bytearray(before)
@@ -98,7 +98,7 @@ def test_a_flipped_bit_changes_no_answer(tmp_path: Path) -> None:
         assert is_caught(store), path
         refused += bool(ended)
         path.write_bytes(before)
-    assert refused > 20
+    assert refused > 10
     assert asked(store) == (right, {})
 
 

@@ -71,7 +71,7 @@ def texts(tmp_path):
     ("model", "accumulate", "trainer"),
     [
         ("tiny-lstm", 1, "fictc"),
-        ("tiny-gpt2", 3, "fictc"),
+        pytest.param("tiny-gpt2", 3, "fictc", marks=pytest.mark.slow),
         pytest.param("tiny-gpt2", 3, "hf", marks=pytest.mark.slow),
     ],
 )
