@@ -206,6 +206,12 @@ def write(page, text: str) -> None:
     page.wait_for_selector("#results tr[data-sid]")
 
 
+def holds_text(page, text: str) -> None:
+    from playwright.sync_api import expect
+
+    expect(page.locator("#text")).to_have_value(text)
+
+
 def status(page, text: str) -> None:
     page.locator("#status", has_text=text).wait_for(timeout=20_000)
 
@@ -264,8 +270,7 @@ def test_the_formatter_and_undo(page) -> None:
     write(page, "V   -[nsubj]->   S")
     page.focus("#text")
     page.keyboard.press("Alt+f")
-    page.wait_for_selector("#overlay >> text=V -[nsubj]-> S")
-    assert page.input_value("#text") == "V -[nsubj]-> S"
+    holds_text(page, "V -[nsubj]-> S")
     page.keyboard.press("Control+z")
     assert page.input_value("#text") == "V   -[nsubj]->   S"
 
@@ -297,6 +302,68 @@ def test_counts_lead_to_matches_and_csv(page) -> None:
     page.locator("button.add", has_text="sing").click()
     page.click("#tab-matches")
     status(page, "30 matches")
+
+
+def test_rates_over_a_key_are_plotted(page) -> None:
+    write(page, "V -[nsubj]-> S")
+    page.click("#tab-count")
+    page.fill("#over", "length:100")
+    page.fill("#keys-of-count", "lemma(V)")
+    page.press("#over", "Enter")
+    page.locator("#results svg.figure").wait_for()
+    assert page.locator("#results svg.figure path.series").count() == 2 * 4
+    assert "over=length" in page.url
+
+
+def test_any_key_sorts(page) -> None:
+    write(page, "V -[nsubj]-> S")
+    page.select_option("#sort", label="another key …")
+    page.fill("#sort-key", "distance(S,V)")
+    page.press("#sort-key", "Enter")
+    page.locator("#sort option:checked", has_text="distance(S,V)").wait_for(state="attached")
+    status(page, "1–50 of 120")
+    assert "sort=distance" in page.url
+    page.select_option("#sort", label="another key …")
+    page.fill("#sort-key", "upos(X)")
+    page.press("#sort-key", "Enter")
+    status(page, "FICT776")
+
+
+def test_the_view_is_saved_as_it_is(page, browser) -> None:
+    write(page, "V -[nsubj]-> S")
+    page.select_option("#sort", "form(V)")
+    page.locator("#results tr").nth(1).filter(has_text="bark").wait_for()
+    status(page, "1–50 of 120")
+    page.locator(".open").first.click()
+    page.wait_for_selector(".detail svg")
+    with page.expect_download() as download:
+        page.select_option("#export", "view")
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    assert "<script" not in text and "token" not in text
+    saved = browser.new_page()
+    asked: list[str] = []
+    saved.on("request", lambda request: asked.append(request.url))
+    saved.set_content(text)
+    assert (
+        saved.locator("#results tr[data-sid]").all_inner_texts()
+        == page.locator("#results tr[data-sid]").all_inner_texts()
+    )
+    assert saved.locator(".detail svg").count() == 1 and saved.locator("button").count() == 0
+    assert saved.locator("pre.text").inner_text() == "V -[nsubj]-> S" and asked == []
+    saved.close()
+
+
+def test_a_relation_is_added_once(page) -> None:
+    write(page, "V:VERB")
+    page.select_option("#view", "arcs")
+    label = page.locator("#results .label", has_text=re.compile("^obj$")).first
+    label.wait_for()
+    label.click()
+    page.wait_for_selector("#overlay >> text=-[obj]->")
+    page.locator("#results b sub", has_text="W1").or_(page.locator("#results text", has_text="W1")).first.wait_for()
+    page.locator("#results .label", has_text=re.compile("^obj$")).first.click()
+    status(page, "The query has this relation already")
+    assert page.input_value("#text") == "V:VERB\nV -[obj]-> W1"
 
 
 def test_the_other_tabs(page) -> None:

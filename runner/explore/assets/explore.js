@@ -1,7 +1,7 @@
 // Start the page: state from the URL, the editor, the tabs and the controls.
 
 import { setText, startEditor } from "./editor.js";
-import { say, startResults } from "./results.js";
+import { OTHER, say, startResults } from "./results.js";
 import { readUrl, result, save, saved, state, writeUrl } from "./state.js";
 import { showTab, startTabs } from "./tabs.js";
 
@@ -38,10 +38,32 @@ function choice(id, key, read = String) {
   });
 }
 
+function sortBy(key) {
+  Object.assign(state, { sort: key, offset: 0 });
+  refresh();
+}
+
 function turn(direction) {
   const page = Number(element("next").dataset.page ?? 50);
   state.offset = Math.max(0, state.offset + direction * page);
   refresh();
+}
+
+// Save what is shown, with its styles, as a page that needs no program.
+async function saveView() {
+  const styles = await Promise.all([...document.querySelectorAll("link[rel=stylesheet]")].map(async ({ href }) => (await fetch(href)).text()));
+  const escaped = (text) => Object.assign(document.createElement("p"), { textContent: text }).innerHTML;
+  const title = escaped(`fictc explore: ${element("store").selectedOptions[0]?.label ?? ""}`);
+  const shown = element("results").cloneNode(true);
+  for (const button of shown.querySelectorAll("button")) {
+    button.replaceWith(Object.assign(document.createElement("span"), { textContent: button.textContent, title: button.title }));
+  }
+  const parts = [
+    `<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>${title}</title><style>${styles.join("\n")}</style>`,
+    `<main><pre class="text">${escaped(state.text)}</pre><p class="lines">${escaped(element("status").textContent)}</p>`,
+    `${shown.outerHTML}</main></html>\n`,
+  ];
+  save("view.html", parts.join("\n"), "text/html");
 }
 
 function once(id, act) {
@@ -60,7 +82,13 @@ startResults();
 startTabs(refresh);
 choice("store", "store", Number);
 choice("view", "view");
-choice("sort", "sort");
+element("sort").addEventListener("change", () => {
+  const isOther = element("sort").value === OTHER;
+  element("sort-form").hidden = !isOther;
+  if (isOther) element("sort-key").focus();
+  else sortBy(element("sort").value);
+});
+element("sort-form").addEventListener("submit", (event) => { event.preventDefault(); sortBy(element("sort-key").value.trim()); });
 element("sort").append(new Option(state.sort, state.sort, false, true));
 element("name").addEventListener("change", () => { state.name = element("name").value; typed(true); });
 element("previous").addEventListener("click", () => turn(-1));
@@ -84,6 +112,7 @@ for (const [label, body] of EXAMPLES) element("example").append(new Option(label
 once("example", (body) => setText(body));
 once("library", async (number) => setText(await result("library", { base: Number(number) }), { base: Number(number) }));
 once("export", async (format) => {
+  if (format === "view") return saveView();
   say("exporting …");
   save(`matches.${format}`, await result("export", { format }), "text/plain");
   say("The matches are saved.");

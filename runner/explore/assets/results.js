@@ -7,6 +7,7 @@ const results = document.getElementById("results");
 const status = document.getElementById("status");
 const progress = document.getElementById("progress");
 let running = null;
+export const OTHER = "\u2026"; // the choice of a key that is not in the menu
 
 export function say(text, isError = false) {
   status.textContent = text;
@@ -72,9 +73,11 @@ function counted(each, shown, ordered, notes) {
 }
 
 function sorts(names) {
-  const keys = names.flatMap((name) => [`form(${name})`, `lemma(${name})`, `upos(${name})`]);
+  const columns = ["form", "lemma", "upos", "xpos", "deprel"];
+  const keys = [...names.flatMap((name) => columns.map((column) => `${column}(${name})`)), "length"];
   const options = [["corpus order", ""], ["left context", "left"], ["right context", "right"], ...keys.map((key) => [key, key])];
   if (state.sort && !options.some(([, value]) => value === state.sort)) options.push([state.sort, state.sort]);
+  options.push(["another key …", OTHER]);
   document.getElementById("sort").replaceChildren(...options.map(([label, value]) => new Option(label, value, false, value === state.sort)));
 }
 
@@ -181,5 +184,6 @@ async function relation(row, label) {
   const labels = [...label.closest("svg").querySelectorAll(".label")];
   const dependents = label.closest(".drawing").dataset.deps.split(" ");
   const clause = await result("relation", { ...matchOf(row), word: Number(dependents[labels.indexOf(label)]) });
-  if (clause) addClause(clause);
+  if (clause.text) addClause(clause.text);
+  else say(clause.note);
 }

@@ -1,6 +1,6 @@
 // The state of the page, which the URL shows, and the requests to the server.
 
-const DEFAULTS = { store: 0, text: "", base: null, name: null, tab: "matches", view: "kwic", sort: "", offset: 0, keys: "", other: "", title: "", kind: "remove", control: 0, manifest: null, run: null, paradigm: null, first: 0 };
+const DEFAULTS = { store: 0, text: "", base: null, name: null, tab: "matches", view: "kwic", sort: "", offset: 0, keys: "", over: "", other: "", title: "", kind: "remove", control: 0, manifest: null, run: null, paradigm: null, first: 0 };
 const NUMBERS = ["base", "manifest", "run", "paradigm"]; // those that may be null
 const LONGEST = 8000; // characters of the query string
 const token = document.querySelector("meta[name=token]").content;

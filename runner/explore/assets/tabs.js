@@ -8,7 +8,7 @@ const results = document.getElementById("results");
 let csv = "";
 
 const QUESTIONS = {
-  count: () => ["count", { keys: state.keys }],
+  count: () => (state.over.trim() ? ["trend", { keys: state.keys, over: state.over }] : ["count", { keys: state.keys }]),
   near: () => ["near", {}],
   explain: () => ["explain", {}],
   plan: () => ["plan", {}],
@@ -38,7 +38,7 @@ export async function showTab() {
   const signal = begin(), [key, need] = NEEDS[state.tab] ?? [];
   results.replaceChildren();
   if (state.tab !== "runs" && !state.text.trim()) return say("Write a query first.");
-  if (key && !state[key].trim()) return say(need);
+  if (key && !state[key].trim() && !(key === "keys" && state.over.trim())) return say(need);
   say("computing …");
   try {
     const found = await result(...QUESTIONS[state.tab](), signal);
@@ -65,19 +65,18 @@ export function startTabs(changed) {
       open(next);
     });
   }
-  form("count-form", "keys-of-count", "keys", changed);
-  form("diff-form", "other", "other", changed);
+  form("count-form", { "keys-of-count": "keys", over: "over" }, changed);
+  form("diff-form", { other: "other" }, changed);
   startRuns(changed);
   conditionForm(changed);
   document.getElementById("csv").addEventListener("click", () => save("counts.csv", csv, "text/csv"));
 }
 
-function form(name, field, key, changed) {
-  const input = document.getElementById(field);
-  input.value = state[key];
+function form(name, fields, changed) {
+  for (const [field, key] of Object.entries(fields)) document.getElementById(field).value = state[key];
   document.getElementById(name).addEventListener("submit", (event) => {
     event.preventDefault();
-    state[key] = input.value;
+    for (const [field, key] of Object.entries(fields)) state[key] = document.getElementById(field).value;
     changed();
   });
 }

@@ -1,16 +1,8 @@
-"""The tabs beside the matches: counts by keys, near misses, explanation, plan, and differences."""
+"""The tabs beside the matches: near misses, explanation, plan, and differences."""
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from dataclasses import dataclass
-
 from fictdsl.english.describe import describe
-from runner.corpus.query.groups.counts import ABSENT, UNBOUND, GroupCount, count_groups
-from runner.corpus.query.groups.keys import parse_group_keys
-from runner.corpus.query.groups.values import GroupKey, OfWord
 from runner.corpus.query.steps import explain_plan
 from runner.corpus.rewriting.changes import changed_trees, first_changed
 from runner.corpus.show.differences import outcome_of, pair_of
@@ -18,73 +10,9 @@ from runner.corpus.show.groups import near_groups
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
 from runner.explore.views.rows import Row, changed_html, rows_html
-from runner.explore.views.tables import counts_html, groups_html, lines_html, plan_html, rewritten_html
+from runner.explore.views.tables import groups_html, lines_html, plan_html, rewritten_html
 
-ROWS, NEAR, CHANGED, REWRITTEN = 200, 3, 10, 30  # rows of a table, sentences of a condition, difference, rewrite
-_PLAIN = re.compile(r"\w+")
-_COLUMNS = ("form", "lemma", "xpos")  # attributes whose values are strings
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # characters at which spreadsheets start a formula
-
-
-@dataclass(frozen=True)
-class Counted:
-    """A table of counts as markup and as CSV."""
-
-    html: str
-    csv: str
-
-
-def count_by(number: int, query: Query, keys: str) -> Counted:
-    """Count the matches for each combination of values of some keys, with a clause that selects each value."""
-    store, compiled = store_of(number), query.filter
-    parsed = parse_group_keys(keys, compiled, store)
-    groups = [key for key in parsed if key.aggregate is None]
-    titles = [key.text for key in groups], [key.text for key in parsed if key.aggregate is not None]
-    counts = count_groups(store, compiled, parsed)
-    clauses = [_clauses(groups, row) for row in counts[:ROWS]]
-    return Counted(counts_html(*titles, counts, clauses, store.info.words), _csv(*titles, counts, store.info.words))
-
-
-def _clauses(keys: list[GroupKey], row: GroupCount) -> str | None:
-    """Return clauses that select the matches of a row; None if there is none for one of the values."""
-    clauses = [_clause(key, value) for key, value in zip(keys, row.values, strict=True)]
-    return "\n".join(clause for clause in clauses if clause) if clauses and all(clauses) else None
-
-
-def _clause(key: GroupKey, value: str) -> str | None:
-    match key.value:
-        case OfWord(attributes=(attribute,), name=name) if key.width is None:
-            test = _test(attribute, value)
-            return None if test is None else f"{name}{test}" if test[0] == ":" else f"{name}[{test}]"
-    return None
-
-
-def _test(attribute: str, value: str) -> str | None:
-    if value in (ABSENT, UNBOUND) or not attribute.replace("_", "").isalnum():
-        return None
-    if attribute in _COLUMNS:
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'{attribute} = "{escaped}"'
-    if attribute == "upos":
-        return f":{value}" if _PLAIN.fullmatch(value) else None
-    if attribute.endswith("_l") or not re.fullmatch(r"\w+(:\w+)*", value):
-        return None
-    return f"{attribute} = {value}"
-
-
-def _csv(keys: list[str], aggregates: list[str], rows: list[GroupCount], words: int) -> str:
-    """Return the counts as CSV; a value that a spreadsheet would compute is quoted by an apostrophe."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*map(_inert, keys), "matches", "share", "per_million_words", *map(_inert, aggregates)])
-    for row in rows:
-        numbers = row.matches, f"{row.share:.6f}", f"{1e6 * row.matches / max(1, words):.3f}"
-        writer.writerow([*map(_inert, row.values), *numbers, *row.aggregates])
-    return out.getvalue()
-
-
-def _inert(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
+NEAR, CHANGED, REWRITTEN = 3, 10, 30  # sentences of a condition, difference, rewrite
 
 
 def near_misses(number: int, query: Query) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from runner.explore.processes.pool import Pool
-from runner.explore.queries import conditions, exports, language, runs, saving, suites, tabs, words
+from runner.explore.queries import conditions, counting, exports, language, runs, saving, suites, tabs, trends, words
 from runner.explore.queries.settings import Run
 from runner.explore.server.request import ApiRequest
 from runner.explore.server.response import Objects
@@ -99,7 +99,10 @@ STORES: dict[str, _Endpoint] = {
     "open": _one(words.open_match, _store, _sid, ApiRequest.match),
     "word": _one(words.word_columns, _store, _query, _sid, ApiRequest.match, _word),
     "relation": _one(words.relation_at, _store, _query, _sid, ApiRequest.match, _word),
-    "count": _one(tabs.count_by, _store, _query, lambda request: request.text("keys")),
+    "count": _one(counting.count_by, _store, _query, lambda request: request.text("keys")),
+    "trend": _one(
+        trends.count_over, _store, _query, lambda request: request.text("keys"), lambda request: request.text("over")
+    ),
     "near": _one(tabs.near_misses, _store, _query),
     "explain": _one(tabs.explanation, _query),
     "plan": _one(tabs.plan, _store, _query),

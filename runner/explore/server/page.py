@@ -10,9 +10,11 @@ from runner.explore.queries.conditions import KINDS
 from runner.explore.queries.settings import ExplorerSettings
 
 _FOLDER = Path(__file__).parents[1] / "assets"
+_FIGURES = Path(__file__).parents[2] / "report" / "assets"
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 ASSETS = (
     "explore.css",
+    "figure.css",
     "tree.css",
     "state.js",
     "editor.js",
@@ -27,7 +29,12 @@ ASSETS = (
 @cache
 def asset(name: str) -> tuple[str, str]:
     """Return the content and the media type of an asset."""
-    text = STYLE if name == "tree.css" else (_FOLDER / name).read_text(encoding="utf-8")
+    if name == "tree.css":
+        text = STYLE
+    elif name == "figure.css":
+        text = "".join((_FIGURES / part).read_text(encoding="utf-8") for part in ("theme.css", "figure.css"))
+    else:
+        text = (_FOLDER / name).read_text(encoding="utf-8")
     return text, _KINDS[Path(name).suffix]
 
 

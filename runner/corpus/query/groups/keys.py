@@ -48,7 +48,7 @@ def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[
     Raises InputError if an attribute does not exist (FICT775), the filter does not bind a name (FICT776), or clauses
     cannot be added to it (FICT794).
     """
-    parser = _Parser(compiled, store, _comments(store))
+    parser = _Parser(compiled, store, comments_of(store))
     return [parser.key(part.strip()) for part in _split(text)]
 
 
@@ -144,7 +144,8 @@ def _names_hint(known: Sequence[str]) -> str | None:
     )
 
 
-def _comments(store: Store) -> list[str]:
+def comments_of(store: Store) -> list[str]:
+    """Return the keys of all comments of a store."""
     query = "SELECT DISTINCT key FROM meta ORDER BY key"
     rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["meta"])
     return [key for (key,) in rows]

@@ -13,7 +13,7 @@ from fictdsl.lint.engine import lint_module  # noqa: F401 - registers the rules
 from runner.corpus.query.matches import match
 from runner.corpus.store.limits import Limits
 from runner.errors import InputError
-from runner.explore.queries import exports, language, search, settings, tabs, words
+from runner.explore.queries import counting, exports, language, search, settings, tabs, words
 from runner.explore.queries.query import Query
 from runner.explore.views.rows import VIEWS
 from tests.support import corpora
@@ -87,12 +87,15 @@ def test_absent_labels_are_noted() -> None:
     assert note.startswith("query tests Mood, which no word of this corpus has")
 
 
-def test_a_word_offers_clauses() -> None:
+def test_a_word_offers_clauses_that_the_query_lacks() -> None:
     html = words.word_columns(0, SUBJECT, 0, {"V": 2, "S": 1}, 1)
     clauses = clauses_of(html)
-    assert clauses == ["S:NOUN", 'S[lemma = "dog"]', "S[Number = Plur]", "V -[nsubj]-> S"]
+    assert clauses == ["S:NOUN", 'S[lemma = "dog"]', "S[Number = Plur]"]
     for clause in clauses:
-        assert Query(f"{SUBJECT.text}\n{clause}").filter
+        longer = Query(f"{SUBJECT.text}\n{clause}")
+        assert clauses_of(words.word_columns(0, longer, 0, {"V": 2, "S": 1}, 1)) == [
+            each for each in clauses if each != clause
+        ]
 
 
 def test_clauses_of_hostile_words_compile() -> None:
@@ -104,9 +107,29 @@ def test_clauses_of_hostile_words_compile() -> None:
 
 
 def test_new_words_get_new_names() -> None:
-    assert words.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 3) == "V -[obj]-> W1"
-    assert words.relation_at(0, Query("W1:VERB"), 0, {}, 3) == "W2 -[obj]-> W3"
-    assert words.relation_at(0, SUBJECT, 0, {}, 2) is None
+    assert words.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 3).text == "V -[obj]-> W1"
+    assert words.relation_at(0, Query("W1:VERB"), 0, {}, 3).text == "W2 -[obj]-> W3"
+    root = words.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 2)
+    assert root == words.Clause(note="A root has no head.")
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("V -[nsubj]-> S", 1),
+        ("S:NOUN <-[nsubj]- V", 1),
+        ("V:VERB; V -[nsubj]-> S -[det]-> D", 1),
+        ("V -[nsubj]-> S\nV -[obj]-> W1", 3),  # added by a first click, before the new matches are there
+        ("fict 1 filter f { match { V -[nsubj]-> S } }", 1),
+    ],
+)
+def test_a_relation_of_the_query_is_not_added_again(text: str, word: int) -> None:
+    assert words.relation_at(0, Query(text), 0, {"V": 2, "S": 1}, word).note == "The query has this relation already."
+
+
+@pytest.mark.parametrize("text", ["V -[nsubj:pass]-> S", "V -> S", "V\nwithout { V -[nsubj]-> X }\nS", "V << S"])
+def test_another_relation_is_added(text: str) -> None:
+    assert words.relation_at(0, Query(text), 0, {"V": 2, "S": 1}, 1).text == "V -[nsubj]-> S"
 
 
 def test_drawings() -> None:
@@ -120,7 +143,7 @@ def test_drawings() -> None:
 
 
 def test_counts_and_their_clauses() -> None:
-    counted = tabs.count_by(0, SUBJECT, "lemma(S)")
+    counted = counting.count_by(0, SUBJECT, "lemma(S)")
     for clause in clauses_of(counted.html):
         query = Query(f"{SUBJECT.text}\n{clause}")
         assert match(settings.store_of(0), query.filter).num_rows == 1
@@ -130,9 +153,9 @@ def test_counts_and_their_clauses() -> None:
 
 
 def test_several_keys() -> None:
-    counted = tabs.count_by(0, SUBJECT, "upos(V),deprel(S)")
+    counted = counting.count_by(0, SUBJECT, "upos(V),deprel(S)")
     (clause,) = clauses_of(counted.html)
-    assert clause == "V:VERB\nS[deprel = nsubj]"
+    assert clause == "V:VERB\nS[deprel == nsubj]"
     assert match(settings.store_of(0), Query(f"{SUBJECT.text}\n{clause}").filter).num_rows == 2
 
 

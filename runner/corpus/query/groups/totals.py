@@ -1,0 +1,28 @@
+"""Count the words of a store by a key of the sentence, to compare the rates of its values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from runner.corpus.query.groups.sql import QueryBuilder
+from runner.corpus.query.groups.values import GroupKey
+from runner.corpus.store.opening import Store
+from runner.corpus.store.run_query import run_query
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def words_by_value(store: Store, key: GroupKey) -> dict[str, int]:
+    """Return the number of words of the sentences with each value of a key of the sentence."""
+    builder = QueryBuilder(())
+    value = builder.key(key)
+    query = (
+        f"SELECT {value} AS value, sum(f.words) FROM (SELECT sid, length AS words FROM sentences) AS f "  # noqa: S608
+        f"{' '.join(builder.joins)} GROUP BY value"
+    )
+
+    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        return connection.execute(query, builder.parameters).fetchall()
+
+    return {name: int(words) for name, words in run_query(store, work, tables=["sentences", "meta"])}

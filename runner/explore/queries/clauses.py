@@ -1,0 +1,159 @@
+"""Clauses that select the matches of a count: each value of a key as a clause of the language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fictdsl.compiler import CompiledFilter
+from fictdsl.schema import LOWERED, WORD_STRINGS
+from runner.corpus.query.groups.clauses import extended
+from runner.corpus.query.groups.counts import ABSENT, UNBOUND
+from runner.corpus.query.groups.values import (
+    WORD_NUMBERS,
+    Distance,
+    EdgeLabel,
+    GroupKey,
+    Holds,
+    OfSentence,
+    OfWord,
+    Order,
+)
+
+_BARE = re.compile(r"[A-Za-z0-9_]+")
+_LABEL = re.compile(r"[a-z_]+(:[a-z_]+)*")
+_BIN = re.compile(r"(-?\d+)\.\.(<?)(-?\d+)")
+_BASE = {column: name for name, column in LOWERED.items()}
+_LOWER = {column: f"lower({name})" for name, column in LOWERED.items()}
+_DOCUMENT = "meta::"  # comments that hold for a whole document, which a clause cannot say
+_REGEX = re.compile(r"[^\w\s]")
+
+
+def clauses_of(compiled: CompiledFilter, keys: Sequence[GroupKey], values: Sequence[str], genres: bool) -> str | None:
+    """Return clauses that select the matches with these values; None if the language has none for one of them.
+
+    `genres` is whether the corpus has comments for the genre.
+    """
+    clauses = [clause_of(compiled, key, value, genres=genres) for key, value in zip(keys, values, strict=True)]
+    return "\n".join(clause for clause in clauses if clause) if clauses and all(clauses) else None
+
+
+def clause_of(compiled: CompiledFilter, key: GroupKey, value: str, *, genres: bool) -> str | None:
+    """Return a clause for a value of a key, or None. A name that is not always bound would become so by a clause."""
+    binned = key.width is not None
+    if value == UNBOUND or (binned and value == ABSENT) or not _bound(compiled) >= set(_names(key)):
+        return None
+    match key.value:
+        case OfWord(attributes=attributes, name=name):
+            test = _test(attributes, value, binned=binned)
+            return f"{name}{test}" if test.startswith(":") else f"{name}[{test}]"
+        case OfSentence(attribute=attribute):
+            return _sentence(attribute, value, binned=binned, genres=genres)
+        case Order(names=names):
+            return " << ".join(value.split()) if len(value.split()) == len(names) else None
+        case Distance(first=first, second=second):
+            return _distance(first, second, value)
+        case EdgeLabel(head=head, dependent=dependent):
+            return _edge(head, dependent, value)
+        case Holds():
+            return _holds(compiled, key.text, holds=value == "yes")
+
+
+def _names(key: GroupKey) -> Sequence[str]:
+    match key.value:
+        case OfWord(name=name):
+            return (name,)
+        case Order(names=names):
+            return names
+        case Distance(first=first, second=second) | EdgeLabel(head=first, dependent=second):
+            return (first, second)
+    return ()
+
+
+def _bound(compiled: CompiledFilter) -> set[str]:
+    """Return the names that every match binds."""
+    readings = [reading.bound for reading in compiled.ir.readings]
+    return {name for at, name in enumerate(compiled.names) if all(bound[at] is not None for bound in readings)}
+
+
+def _test(attributes: Sequence[str], value: str, *, binned: bool) -> str:
+    """Return a test of the first of the attributes that the word has."""
+    if attributes == ("upos",) and _BARE.fullmatch(value) and value != ABSENT:
+        return f":{value}"
+    if value == ABSENT and not {"form", "form_l"} & set(attributes):
+        return ", ".join(f"not has {_BASE.get(each, each)}" for each in attributes)
+    branches = []
+    for number, attribute in enumerate(attributes):
+        absent = [f"not has {each}" for each in attributes[:number]]
+        branches.append(", ".join([*absent, _equal(attribute, value, binned=binned)]))
+    return " or ".join(f"({branch})" for branch in branches) if len(branches) > 1 else branches[0]
+
+
+def _equal(attribute: str, value: str, *, binned: bool) -> str:
+    if binned:
+        return _in_bin(attribute, value)
+    written = _LOWER.get(attribute, attribute)
+    if attribute in WORD_NUMBERS:
+        return f"{written} = {value}"
+    if attribute == "deprel":
+        return f"deprel == {value if _LABEL.fullmatch(value) else quoted(value)}"
+    if attribute in (*WORD_STRINGS, *LOWERED.values(), "token", "feats") or attribute.startswith("misc."):
+        return f"{written} = {quoted(value)}" if attribute != "upos" else f"upos = {_value(value)}"
+    return ", ".join(f"{written} = {_value(each)}" for each in value.split(","))  # a feature with several values
+
+
+def _in_bin(attribute: str, value: str) -> str:
+    if (found := _BIN.fullmatch(value)) is None:
+        return f"{attribute} = {_value(value)}"
+    low, below, high = found.groups()
+    return f"{attribute} >= {_value(low)}, {attribute} {'<' if below else '<='} {_value(high)}"
+
+
+def _sentence(attribute: str, value: str, *, binned: bool, genres: bool) -> str | None:
+    if attribute == "source" or attribute.startswith(_DOCUMENT) or (attribute == "genre" and genres):
+        return None
+    if attribute == "genre":
+        prefix = _REGEX.sub(r"\\\g<0>", value)
+        return "sentence[not has doc]" if value == ABSENT else f"sentence[doc = /{prefix}([\\-_].*)?/]"
+    is_column = attribute in ("doc", "sent_id", "length")
+    name = attribute if is_column else f"meta.{attribute if _BARE.fullmatch(attribute) else quoted(attribute)}"
+    if value == ABSENT:
+        return f"sentence[not has {name}]"
+    if binned:
+        return f"sentence[{_in_bin(name, value)}]"
+    return f"sentence[{name} = {value if attribute == 'length' else quoted(value)}]"
+
+
+def _distance(first: str, second: str, value: str) -> str | None:
+    """Return an order of two names at a distance, or at the distances of a bin that does not span zero."""
+    found = _BIN.fullmatch(value)
+    if found is None and not re.fullmatch(r"-?\d+", value):
+        return None
+    low, high = (int(found[1]), int(found[3])) if found is not None else (int(value), int(value))
+    if low > 0:
+        return f"{first} <<{{{low}..{high}}} {second}"
+    return f"{second} <<{{{-high}..{-low}}} {first}" if high < 0 else None
+
+
+def _edge(head: str, dependent: str, value: str) -> str | None:
+    if value == ABSENT:
+        return f"without {{ {head} -> {dependent} }}"
+    return f"{head} -[={value}]-> {dependent}" if _LABEL.fullmatch(value) else None
+
+
+def _holds(compiled: CompiledFilter, text: str, *, holds: bool) -> str:
+    """Return the clauses of a key, in blocks if they would bind more names."""
+    if not holds:
+        return f"without {text}"
+    inner = text.strip()[1:-1].strip()
+    return inner if extended(compiled, text).names == compiled.names else f"without {{ without {text} }}"
+
+
+def _value(value: str) -> str:
+    return value if _BARE.fullmatch(value) else quoted(value)
+
+
+def quoted(text: str) -> str:
+    """Return a text as a string of the language."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

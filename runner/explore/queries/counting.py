@@ -1,0 +1,57 @@
+"""Count matches by keys, as a table with a clause for each row, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from runner.corpus.query.groups.counts import count_groups
+from runner.corpus.query.groups.keys import comments_of, parse_group_keys
+from runner.corpus.sentences.metadata_sql import GENRE
+from runner.explore.queries.clauses import clauses_of
+from runner.explore.queries.query import Query
+from runner.explore.queries.settings import store_of
+from runner.explore.views.tables import counts_html
+
+ROWS = 200  # of a table
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # characters at which spreadsheets start a formula
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A table of counts as markup and as CSV."""
+
+    html: str
+    csv: str
+
+
+def count_by(number: int, query: Query, keys: str) -> Counted:
+    """Count the matches for each combination of values of some keys, with a clause that selects each value."""
+    store, compiled = store_of(number), query.filter
+    parsed = parse_group_keys(keys, compiled, store)
+    groups = [key for key in parsed if key.aggregate is None]
+    titles = [key.text for key in groups], [key.text for key in parsed if key.aggregate is not None]
+    counts, words = count_groups(store, compiled, parsed), store.info.words
+    genres = not set(GENRE).isdisjoint(comments_of(store))
+    clauses = [clauses_of(compiled, groups, row.values, genres) for row in counts[:ROWS]]
+    header = [*titles[0], "matches", "share", "per_million_words", *titles[1]]
+    lines = (
+        [*row.values, row.matches, f"{row.share:.6f}", f"{1e6 * row.matches / max(1, words):.3f}", *row.aggregates]
+        for row in counts
+    )
+    return Counted(counts_html(*titles, counts, clauses, words), as_csv(header, lines))
+
+
+def as_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV; a text that a spreadsheet would compute is quoted by an apostrophe."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(map(_inert, header))
+    writer.writerows([_inert(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def _inert(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text

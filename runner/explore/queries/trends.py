@@ -1,0 +1,73 @@
+"""Rates of matches over a key of the sentence, such as a year or a genre, as a plot and a table."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.corpus.query.groups.counts import ABSENT, count_groups
+from runner.corpus.query.groups.keys import parse_group_keys
+from runner.corpus.query.groups.totals import words_by_value
+from runner.corpus.query.groups.values import GroupKey, OfSentence
+from runner.errors import InputError
+from runner.explore.queries.counting import Counted, as_csv
+from runner.explore.queries.query import Query
+from runner.explore.queries.settings import store_of
+from runner.explore.views.trends import Rate, trend_html
+
+SERIES = 7  # lines of a plot; the rest is one more
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?(?:[T ].*)?")
+_BIN = re.compile(r"(-?\d+)\.\.<?-?\d+")
+
+
+def count_over(number: int, query: Query, keys: str, over: str) -> Counted:
+    """Count the matches for each value of the key `over`, and within it by `keys`, if any, per million words there.
+
+    Raises InputError (FICT775) if `over` is no key of the sentence, and as `parse_group_keys` does.
+    """
+    store, compiled = store_of(number), query.filter
+    axis = parse_group_keys(over, compiled, store)
+    if len(axis) != 1 or axis[0].aggregate is not None or not isinstance(axis[0].value, OfSentence):
+        hint = "it takes one key of the sentence: `genre`, `doc`, `length:10`, or a comment such as `year`"
+        raise InputError(diagnostic("FICT775", key=over, hint=hint))
+    groups = [] if not keys.strip() else parse_group_keys(keys, compiled, store)
+    plain: list[GroupKey] = [key for key in groups if key.aggregate is None]
+    counts: Counter[tuple[str, str]] = Counter()
+    for row in count_groups(store, compiled, [axis[0], *plain]):
+        counts[row.values[0], " ".join(row.values[1:])] += row.matches
+    words = words_by_value(store, axis[0])
+    rows = [Rate(value, series, counts[value, series], words[value]) for value, series in _pairs(counts, words)]
+    header = [over, *([keys] if plain else [])]
+    lines = [[row.value, *([row.series] if plain else []), row.matches, row.words, f"{row.rate:.3f}"] for row in rows]
+    return Counted(trend_html(over, rows, position), as_csv([*header, "matches", "words", "per_million_words"], lines))
+
+
+def _pairs(counts: Counter[tuple[str, str]], words: dict[str, int]) -> Iterable[tuple[str, str]]:
+    """Return every value with every series, the most frequent series only; rare ones are added up in `counts`."""
+    totals: Counter[str] = Counter()
+    for (_, series), matches in counts.items():
+        totals[series] += matches
+    shown = [series for series, _ in totals.most_common(SERIES)] or [""]
+    if len(totals) > SERIES:
+        for (value, series), matches in list(counts.items()):
+            if series not in shown:
+                counts[value, "(others)"] += matches
+        shown.append("(others)")
+    return [(value, series) for value in sorted(words, key=_order) for series in shown]
+
+
+def _order(value: str) -> tuple[bool, bool, float, str]:
+    at = position(value)
+    return value == ABSENT, at is None, at or 0.0, value
+
+
+def position(value: str) -> float | None:
+    """Return a number, the start of a bin, or a date as a year with decimals; None for any other text."""
+    if (dated := _DATE.fullmatch(value)) is not None:
+        return int(dated[1]) + (int(dated[2]) - 1) / 12 + (int(dated[3] or 1) - 1) / 366
+    if (binned := _BIN.fullmatch(value)) is not None:
+        return float(binned[1])
+    return float(value) if _NUMBER.fullmatch(value) else None

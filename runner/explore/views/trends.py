@@ -1,0 +1,84 @@
+"""Rates over the values of a key: a plot, if the values are numbers or dates, and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from fictdsl.draw.markup import escaped, tag
+from fictdsl.draw.text import safe
+from runner.explore.views.tables import bar_html
+
+_WIDTH, _HEIGHT, _LEFT, _TOP, _LEGEND = 720, 260, 60, 34, 15  # px
+_ROWS = 400  # of the table
+
+
+@dataclass(frozen=True)
+class Rate:
+    """The matches of a series where the key has a value, and the number of words there."""
+
+    value: str
+    series: str
+    matches: int
+    words: int
+
+    @property
+    def rate(self) -> float:
+        """Matches per million words."""
+        return 1e6 * self.matches / max(1, self.words)
+
+
+def trend_html(key: str, rows: Sequence[Rate], position: Callable[[str], float | None]) -> str:
+    """Return a plot of the values that have a position, if there are two or more, and a table of all."""
+    placed = {row.value: at for row in rows if (at := position(row.value)) is not None}
+    return (_plot(key, rows, placed) if len(placed) > 1 else "") + _table(key, rows)
+
+
+def _plot(key: str, rows: Sequence[Rate], placed: dict[str, float]) -> str:
+    from runner.report.render.lines import Series, legend, panel
+    from runner.report.render.plot import axis
+    from runner.report.render.svg import drawing
+
+    names = list(dict.fromkeys(row.series for row in rows))
+    series = [
+        Series(
+            name or "matches",
+            colour,
+            tuple(
+                (placed[row.value], row.rate, row.rate, row.rate)
+                for row in rows
+                if row.series == name and row.value in placed
+            ),
+        )
+        for colour, name in enumerate(names)
+    ]
+    bottom = _TOP + _HEIGHT
+    x = axis(placed.values(), _LEFT, _WIDTH - _LEFT - 20)
+    y = axis([row.rate for row in rows], bottom, -_HEIGHT, zero=True)
+    body = panel(series, x, y, "", title_x=safe(key), title_y="per million words")
+    several = len(names) > 1
+    body += legend(series, _LEFT, bottom + 56) if several else []
+    height = bottom + 40 + (_LEGEND * len(names) + 16 if several else 0)
+    label = f"matches per million words over {safe(key)}"
+    return tag("div", drawing(body, _WIDTH, height, label), class_="drawing", tabindex="0")
+
+
+def _table(key: str, rows: Sequence[Rate]) -> str:
+    several = any(row.series for row in rows)
+    titles = [_text(key), *(["of"] if several else []), "matches", "words", "per million words", ""]
+    longest = max((row.rate for row in rows), default=0.0) or 1.0
+    body = [_row(row, longest, several=several) for row in rows[:_ROWS]]
+    head = tag("tr", *(tag("th", title or " ", scope="col") for title in titles))
+    return tag("table", tag("thead", head), tag("tbody", *body), class_="counts")
+
+
+def _row(row: Rate, longest: float, *, several: bool) -> str:
+    texts = [row.value, *([row.series] if several else [])]
+    numbers = f"{row.matches:,}", f"{row.words:,}", f"{row.rate:,.1f}"
+    cells = [tag("td", _text(text) or " ") for text in texts]
+    cells += [tag("td", number, class_="number") for number in numbers]
+    return tag("tr", *cells, tag("td", bar_html(row.rate / longest)))
+
+
+def _text(text: str) -> str:
+    return escaped(safe(text))

@@ -1,0 +1,114 @@
+"""A click on a value of a count selects exactly the matches that it counts."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from runner.corpus.query.groups.counts import count_groups
+from runner.corpus.query.groups.keys import parse_group_keys
+from runner.corpus.query.matches import match
+from runner.corpus.store.limits import Limits
+from runner.errors import InputError
+from runner.explore.queries import settings
+from runner.explore.queries.clauses import clause_of
+from runner.explore.queries.counting import count_by
+from runner.explore.queries.query import Query
+from runner.explore.queries.trends import count_over
+from tests.support import corpora
+from tests.support.reading import tree
+
+QUERY = Query("V -> S\nmaybe { V -[obj]-> O }")
+WORDS = (
+    'the DET 2 det\ndogs NOUN 3 nsubj feats=Number=Plur|Case=Acc,Dat lemma=dog misc=Gloss=a"b xpos=NNS\nsee VERB 0 root\n'
+    "=cats NOUN 3 obj feats=Number=Plur lemma=cat xpos=N-N"
+)
+SMALL = "Rex PROPN 2 nsubj:pass feats=ExtPos=NOUN misc=Gloss=x\nbarks VERB 0 root\nnow ADV 2 advmod"
+BACK = "see VERB 0 root\nDogs NOUN 1 obj lemma=dog\nof ADP 4 case\nhome NOUN 2 nmod"
+
+WORD_KEYS = (
+    "form(S)", "lemma(S)", "upos(S)", "xpos(S)", "deprel(S)", "lower(form(S))", "lower(lemma(S))", "Number(S)", "Case(S)",
+    "misc.Gloss(S)", "token(S)", "feats(S)", "id(S)", "form.length(S)", "lemma.length(S)", "ExtPos/upos(S)", "upos(O)",
+    "form.length(S):2", "id(S):1",
+)  # fmt: skip
+OTHER_KEYS = (
+    "doc", "sent_id", "length", "length:2", "speaker", "year", "year:5", "genre", "order(V,S)", "order(V,S,O)",
+    "distance(V,S)", "distance(V,S):3", "relation(V,S)", "relation(S,V)", "relation(V,O)", "{ S -> _ }",
+    "{ S -> D }", "{ S << V }",
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    sentences = [
+        tree(WORDS, 'newdoc id = web-1\n# sent_id = a.1\n# speaker = A "B"\n# year = 2001'),
+        tree(SMALL, "sent_id = b\n# year = 2007"),
+        tree(BACK, "newdoc id = news_2\n# sent_id = c\n# year = unknown"),
+        tree(BACK, "newdoc id = news\n# sent_id = d"),
+    ]
+    made = corpora.store(tmp_path, corpora.conllu(sentences))
+    settings.prepare(settings.ExplorerSettings((made.path,), (), Limits(timeout=60)))
+
+
+@pytest.mark.parametrize("key", [*WORD_KEYS, *OTHER_KEYS])
+def test_a_clause_selects_what_is_counted(key: str) -> None:
+    store, compiled = settings.store_of(0), QUERY.filter
+    (parsed,) = parse_group_keys(key, compiled, store)
+    rows = count_groups(store, compiled, [parsed])
+    assert rows
+    for row in rows:
+        clause = clause_of(compiled, parsed, row.values[0], genres=False)
+        if clause is None:
+            optional, span_zero = "O" in key, row.values[0] in ("-3..-1", "0..2")
+            assert optional or span_zero or (key == "year:5" and row.values[0] == "_")
+            continue
+        selected = Query(f"{QUERY.text}\n{clause}").filter
+        assert match(store, selected).num_rows == row.matches, clause
+
+
+@pytest.mark.parametrize(("key", "genres"), [("source", False), ("genre", True)])
+def test_what_the_language_cannot_say_has_no_clause(key: str, genres: bool) -> None:
+    (parsed,) = parse_group_keys(key, QUERY.filter, settings.store_of(0))
+    assert clause_of(QUERY.filter, parsed, "x", genres=genres) is None
+
+
+def test_a_row_of_several_keys_has_all_clauses() -> None:
+    html = count_by(0, QUERY, "upos(S),length,mean(id(S))").html
+    clauses = [unescape(clause) for clause in re.findall(r'data-clause="([^"]*)"', html)]
+    assert "S:DET\nsentence[length = 4]" in clauses and "S:PROPN\nsentence[length = 3]" in clauses
+
+
+def test_rates_over_a_key_are_per_words_of_its_values() -> None:
+    counted = count_over(0, Query("V -> S"), "", "year")
+    assert counted.csv.splitlines() == [
+        "year,matches,words,per_million_words",
+        "2001,3,4,750000.000",
+        "2007,2,3,666666.667",
+        "unknown,3,4,750000.000",
+        "_,3,4,750000.000",
+    ]
+    assert counted.html.count("<circle") == 2 and "per million words over year" in counted.html
+
+
+def test_rates_of_several_series() -> None:
+    counted = count_over(0, Query("V -> S"), "upos(S)", "year:5")
+    lines = counted.csv.splitlines()
+    assert lines[0] == "year:5,upos(S),matches,words,per_million_words"
+    assert "2000..<2005,NOUN,2,4,500000.000" in lines and "2005..<2010,NOUN,0,3,0.000" in lines
+    assert set(re.findall(r'class="small">(\w+)</text>', counted.html)) == {"NOUN", "ADP", "ADV", "DET", "PROPN"}
+
+
+def test_genres_have_a_table_without_a_plot() -> None:
+    counted = count_over(0, Query("V -> S"), "", "genre")
+    assert "<circle" not in counted.html
+    assert [line.split(",")[0] for line in counted.csv.splitlines()[1:]] == ["news", "web"]
+
+
+@pytest.mark.parametrize("over", ["upos(S)", "mean(length)", "year,genre", "nothing", "{ S -> _ }"])
+def test_other_keys_are_mistakes(over: str) -> None:
+    with pytest.raises(InputError, match="FICT775"):
+        count_over(0, Query("V -> S"), "", over)
