@@ -137,6 +137,11 @@ def test_the_command_on_a_catalogue(store: Store, tmp_path: Path) -> None:
         said.append(json.loads(ended.stdout))
     assert said[0] == said[1]
     assert said[0]["filters"][0]["matches"] > 0
+    path.write_text('fict 1 filter f { match { V[token = "don\'t"] } }')
+    refused = subprocess.run(
+        [*command, *on_spark], capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
+    )
+    assert refused.returncode == 2 and "the catalogue has no table corpora.raw" in refused.stderr
 
 
 def _paths() -> str:

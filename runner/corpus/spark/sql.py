@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import COMPUTED, FEATURE, LENGTHS, MULTIWORD_LINE, QUERIED, feats_key, identifier
 from runner.corpus.conllu.schemas import COPY_TYPES, SCHEMAS
 from runner.corpus.query.engine import Engine, Query
 from runner.corpus.spark.failures import explain_spark_errors
 from runner.corpus.store.layers import Layer
 from runner.corpus.store.opening import Store
+from runner.errors import InputError
 from runner.readers import real_path
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ class SparkSql(Engine):
         if self._database is None:
             return self.store.info.copies
         with explain_spark_errors(self.store.path):
-            columns = set(self._spark.table(f"{self._database}.tokens").columns)
+            columns = set(self._catalogue_table(self._database, "tokens").columns)
         return columns.intersection(self.store.info.copies)
 
     def _copied(self, table: str) -> list[str]:
@@ -120,13 +122,22 @@ class SparkSql(Engine):
         value = functions.concat_ws("|", *entries).alias("value")
         return self._rows("tokens", sorted(columns.values())).select("sid", "id", value).where("value <> ''")
 
+    def _catalogue_table(self, database: str, table: str) -> DataFrame:
+        """Return a table of the catalogue. Raises InputError (FICT795) if it does not exist."""
+        name = f"{database}.{table}"
+        if not self._spark.catalog.tableExists(name):
+            use = ", which tests of `token` read" if table == "raw" else ""
+            hint = "`--spark-tables` names a database with the tables of the store; docs/scaling.md lists them"
+            raise InputError(diagnostic("FICT795", reason=f"the catalogue has no table {name}{use}", hint=hint))
+        return self._spark.table(name)
+
     def _rows(self, table: str, features: list[str]) -> DataFrame:
         """Return a table of the catalogue or the files, with these columns of features."""
         import pyarrow as pa
         from pyspark.sql.pandas.types import from_arrow_schema
 
         if self._database is not None:
-            return self._spark.table(f"{self._database}.{table}")
+            return self._catalogue_table(self._database, table)
         copies = [(name, COPY_TYPES[name]) for name in self._copied(table)]
         fields = list(
             from_arrow_schema(pa.schema([*SCHEMAS[table], *(pa.field(name, kind) for name, kind in copies)])).fields

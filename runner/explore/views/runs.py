@@ -9,7 +9,7 @@ from fictdsl.draw.markup import escaped, tag
 from fictdsl.draw.text import safe
 from fictdsl.draw.tree import Tree
 from runner.explore.views.rows import arcs_html, tree_html
-from runner.explore.views.tables import bar_html, lines_html
+from runner.explore.views.tables import lines_html
 
 PAIRS = 50  # of a page
 _SIZES = ("conditions", "models", "seeds", "paradigms", "pairs")
@@ -123,7 +123,7 @@ def _change(scores: PairScores) -> str:
 
 def _share(right: tuple[float, int]) -> str:
     number, total = right
-    return "–" if not total else f"{number:g} of {total}" + bar_html(number / total / 3)
+    return f"{number:g} of {total}" if total else "–"
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> str:

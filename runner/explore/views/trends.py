@@ -68,7 +68,11 @@ def _table(key: str, rows: Sequence[Rate]) -> str:
     titles = [_text(key), *(["of"] if several else []), "matches", "words", "per million words", ""]
     longest = max((row.rate for row in rows), default=0.0) or 1.0
     body = [_row(row, longest, several=several) for row in rows[:_ROWS]]
-    head = tag("tr", *(tag("th", title or " ", scope="col") for title in titles))
+    first_number = 2 if several else 1
+    classes = [None if at < first_number else "number" for at in range(len(titles))]
+    head = tag(
+        "tr", *(tag("th", title or " ", scope="col", class_=kind) for title, kind in zip(titles, classes, strict=True))
+    )
     return tag("table", tag("thead", head), tag("tbody", *body), class_="counts")
 
 

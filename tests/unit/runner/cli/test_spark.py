@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from runner.corpus.spark import failures, session
+from runner.corpus.spark.sql import SparkSql
+from runner.corpus.store.opening import Store
 from runner.errors import InputError
 from tests.unit.runner.cli.conftest import Fictc
 
@@ -105,3 +109,13 @@ def test_options_of_spark_are_for_spark(call: Fictc, filters: Path, store: Path)
     )
     ended = call(*asked, "--engine", "spark", "--spark-conf", "memory")
     assert ended.code == 2 and "KEY=VALUE" in ended.err
+
+
+@pytest.mark.parametrize("absent", ["tokens", "raw"])
+def test_a_table_that_the_catalogue_lacks_is_named(store: Path, absent: str) -> None:
+    pytest.importorskip("pyspark")
+    catalogue = SimpleNamespace(tableExists=lambda name: name != f"corpora.{absent}")
+    spark: Any = SimpleNamespace(catalog=catalogue, table=lambda name: SimpleNamespace(columns=[name]))
+    spark.newSession = lambda: spark
+    with pytest.raises(InputError, match=f"FICT795.*the catalogue has no table corpora.{absent}"):
+        SparkSql(Store.open(store), spark, "corpora")._rows(absent, [])
