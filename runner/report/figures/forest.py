@@ -18,6 +18,7 @@ from runner.score.statistics.intervals import METHODS
 SECTION = "targeted"
 LEFT, DOTS, SPACE, DELTA, RIGHT = 150, 340, 56, 270, 170
 ROW, HEADER, TOP = 40, 30, 46
+_OF_EACH_ROW = "the baseline"
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
@@ -108,8 +109,10 @@ def _draws(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, float], .
 
 
 def _baseline(contrasts: Sequence[Contrast | None]) -> str:
-    """Return the reference that the axis names: full if all rows are compared with it, otherwise the control."""
+    """Return the baseline that the axis names. Where rows have different ones, each row names its own."""
     kinds = {contrast.against for contrast in contrasts if contrast is not None}
+    if len(kinds) > 1:
+        return _OF_EACH_ROW
     return "full" if kinds == {"full"} else "the control"
 
 
@@ -168,9 +171,10 @@ def _row(
     group.append(tag("circle", cx=deltas(difference.delta), cy=middle, r=4, class_="estimate"))
     shown = f"{SIGNS.get(contrast.verdict, '')} {formatting.points(difference.delta)} {contrast.verdict or ''}".strip()
     group.append(svg_text(shown, deltas.start + DELTA + 16, y + 13, class_="head"))
-    group.append(svg_text(formatting.interval(difference), deltas.start + DELTA + 16, y + 27, class_="small muted"))
-    if contrast.against == "full" and baseline != "full":
-        group.append(svg_text("against full", deltas.start + DELTA + 110, y + 27, class_="small muted"))
+    interval = formatting.interval(difference)
+    if baseline == _OF_EACH_ROW:
+        interval += f" against {'full' if contrast.against == 'full' else 'control'}"
+    group.append(svg_text(interval, deltas.start + DELTA + 16, y + 27, class_="small muted"))
     return [*body, tag("g", *group)]
 
 

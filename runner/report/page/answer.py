@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.paired_accuracies import coverage_remarks
 from runner.report.analysis.probabilities import LARGEST
-from runner.report.analysis.statistics import Analysis, Contrast, TextScore, full_condition, random_controls
+from runner.report.analysis.statistics import Analysis, Contrast, Detectable, TextScore, full_condition, random_controls
 from runner.report.render import formatting
 from runner.report.results.results import Condition
 from runner.report.tables.contrasts import main_contrast, targeted_cells
@@ -338,14 +338,28 @@ def _clipped_losses(analysis: Analysis) -> Iterable[str]:
 
 def _power(analysis: Analysis) -> Iterable[str]:
     entries = [entry for entry in analysis.detectable if entry.cells == "targeted"]
-    if entries:
-        detected = [f"{formatting.percent(entry.delta)} points ({entry.model})" for entry in entries]
-        sentence = (
-            f"A targeted change of {formatting.listed(detected)} would be detected with 80 % power before "
-            "correction, as "
-            "the median over comparisons; smaller ones would probably go undetected."
+    for is_possible, some in _by_possibility(entries, lambda entry: entry.delta < 1):
+        models = formatting.listed([entry.model for entry in some])
+        changes = formatting.listed([f"{formatting.percent(entry.delta)} points ({entry.model})" for entry in some])
+        yield (
+            f"A targeted change of {changes} would be detected with 80 % power before correction, as the median over "
+            "comparisons; smaller ones would probably go undetected."
+            if is_possible
+            else f"With these seeds, no targeted change of {models} would be detected with 80 % power."
         )
-        if all(contrast.over_items for contrast in analysis.targeted):  # else no accuracy can be called held
-            proven = [f"±{formatting.percent(entry.held)} ({entry.model})" for entry in entries]
-            sentence += f" An unchanged accuracy would be proven to have held within {formatting.listed(proven)}."
-        yield sentence
+    if entries and all(contrast.over_items for contrast in analysis.targeted):  # else no accuracy can be called held
+        for is_possible, some in _by_possibility(entries, lambda entry: entry.held < 1):
+            models = formatting.listed([entry.model for entry in some])
+            margins = formatting.listed([f"±{formatting.percent(entry.held)} ({entry.model})" for entry in some])
+            yield (
+                f"An unchanged accuracy would be proven to have held within {margins}."
+                if is_possible
+                else f"With these seeds, no unchanged accuracy of {models} would be proven to have held."
+            )
+
+
+def _by_possibility(
+    entries: Sequence[Detectable], is_possible: Callable[[Detectable], bool]
+) -> Iterable[tuple[bool, list[Detectable]]]:
+    groups = ((kind, [entry for entry in entries if is_possible(entry) == kind]) for kind in (True, False))
+    return ((kind, some) for kind, some in groups if some)

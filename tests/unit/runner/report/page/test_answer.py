@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -54,6 +55,16 @@ def test_one_seed_is_over_items_only(tmp_path: Path) -> None:
     text = said(tmp_path, seeds=(1,))
     assert "Each has only one seed on a side; its interval is over items only: such a difference is" in text.paragraph
     assert "between two models, not necessarily between two corpora" in text.paragraph
+
+
+def test_what_two_seeds_cannot_show_is_said_without_impossible_numbers(analysis) -> None:
+    some, *others = analysis.detectable
+    assert others
+    two_seeds = replace(analysis, detectable=(replace(some, delta=1.067, held=1.152), *others))
+    before, after = (" ".join(answer(each).cautions) for each in (analysis, two_seeds))
+    assert f"With these seeds, no targeted change of {some.model} would be detected with 80 % power." in after
+    assert f"With these seeds, no unchanged accuracy of {some.model} would be proven to have held." in after
+    assert "106.7" not in after and "115.2" not in after and "With these seeds" not in before
 
 
 def test_without_controls_it_says_so(tmp_path: Path) -> None:

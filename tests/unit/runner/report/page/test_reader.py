@@ -110,7 +110,7 @@ def test_lists_of_a_filter_and_units_of_times_are_shown(tmp_path: Path) -> None:
     [
         (("full", "agr-pp-mod", "agr-pp-mod.random"), "the control", 0),
         (("full", "agr-pp-mod", "det-noun"), "full", 0),
-        (("full", "agr-pp-mod", "agr-pp-mod.random", "det-noun"), "the control", 2),  # one of two, for two models
+        (("full", "agr-pp-mod", "agr-pp-mod.random", "det-noun"), "the baseline", 2),  # one of two, for two models
     ],
 )
 def test_the_axis_names_the_baseline_of_its_rows(
@@ -123,4 +123,4 @@ def test_the_axis_names_the_baseline_of_its_rows(
     ]
     (forest,) = [figure.svg for figure in figures if figure.name == "targeted"]
     assert f"change against {axis}, points" in forest
-    assert forest.count(">against full<") == own
+    assert [forest.count(f" against {baseline}<") for baseline in ("full", "control")] == [own, own]
