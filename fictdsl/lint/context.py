@@ -50,6 +50,15 @@ class LocatedLabel:
         return "enhanced" if self.enhanced else "deprel"
 
 
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """An attribute that an action of a rewrite sets, with its new values, and the rewrite."""
+
+    definition: Definition
+    attribute: nodes.Attribute
+    values: tuple[nodes.Atom, ...]
+
+
 @dataclass(frozen=True)
 class LintContext:
     """A file to lint. `filters` are its compiled filters; a family has one for each value.
@@ -133,6 +142,28 @@ class LintContext:
         )
 
     @cached_property
+    def assignments(self) -> tuple[Assignment, ...]:
+        """What `set` and the brackets of `insert` write; `values` is empty if they are copied, computed or removed."""
+        return tuple(each for item in self.rewrites for action in item.actions for each in _assignments(item, action))
+
+    @cached_property
+    def assigned_labels(self) -> tuple[LocatedLabel, ...]:
+        """Every relation label that an action writes."""
+        inserted = [
+            LocatedLabel(item, action.label, exact=True, enhanced=False)
+            for item in self.rewrites
+            for action in item.actions
+            if isinstance(action, nodes.Insert)
+        ]
+        assigned = [
+            LocatedLabel(each.definition, value, exact=True, enhanced=False)
+            for each in self.assignments
+            if each.attribute.name == "deprel"
+            for value in each.values
+        ]
+        return (*inserted, *assigned)
+
+    @cached_property
     def labels(self) -> tuple[LocatedLabel, ...]:
         """Every relation label of the file, in relations and in tests of `deprel`."""
         return (*self._labels_of_relations(), *self._labels_of_tests())
@@ -161,6 +192,22 @@ class LintContext:
             solvers_of = {level: solvers(self.resolution, item, level) for level in walk.LEVELS}
             pairs += [(group, solvers_of[group.level]) for group in groups(item)]
         return tuple(pairs)
+
+
+def _assignments(item: nodes.RewriteDef, action: nodes.Rewriting) -> Iterator[Assignment]:
+    match action:
+        case nodes.Set(attribute=written, value=nodes.Value() | nodes.Param() as value):
+            yield Assignment(item, written.attribute, _present((value,)))
+        case nodes.Set(attribute=written):
+            yield Assignment(item, written.attribute, ())
+        case nodes.Insert(test=test) if test is not None:
+            for part in walk.simple(test):
+                yield Assignment(item, part.attribute, _present(walk.values(part)))
+
+
+def _present(values: tuple[nodes.Atom, ...]) -> tuple[nodes.Atom, ...]:
+    """Leave out the bare `_`, which removes the attribute."""
+    return tuple(value for value in values if isinstance(value, nodes.Param) or value.quoted or value.text != "_")
 
 
 def texts(atom: nodes.Atom, definition: Definition) -> tuple[str, ...]:

@@ -48,6 +48,8 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         if isinstance(clause, nodes.AttributeComparison):
             yield from _feature(context, clause.left.attribute)
             yield from _feature(context, clause.right.attribute)
+    for assigned in context.assignments:
+        yield from _feature(context, assigned.attribute)
 
 
 def _feature(context: LintContext, attribute: nodes.Attribute) -> Iterator[Diagnostic]:

@@ -20,14 +20,15 @@ filter f { match { N[Number = Plur] } }
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext, texts
 from fictdsl.lint.vocabulary import value_hint
 from fictdsl.semantics import ud
-from fictdsl.semantics.walk import values
+from fictdsl.semantics.walk import Definition, values
+from fictdsl.syntax import nodes
 
 CODE = Code(
     "FICT504",
@@ -41,11 +42,17 @@ CODE = Code(
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every literal that is compared with a feature of UD."""
     for tested in context.tests:
-        feature = tested.test.attribute.name
-        if tested.level != "word" or feature not in ud.FEATURES:
-            continue
-        for atom in values(tested.test):
-            for value in texts(atom, tested.definition):
-                if value not in ud.FEATURES[feature]:
-                    hint = value_hint(feature, value)
-                    yield context.report(CODE, atom.span, hint=hint, feature=feature, found=value)
+        if tested.level == "word":
+            yield from _values(context, tested.definition, tested.test.attribute.name, values(tested.test))
+    for assigned in context.assignments:
+        yield from _values(context, assigned.definition, assigned.attribute.name, assigned.values)
+
+
+def _values(
+    context: LintContext, definition: Definition, feature: str, atoms: Iterable[nodes.Atom]
+) -> Iterator[Diagnostic]:
+    for atom in atoms if feature in ud.FEATURES else ():
+        for value in texts(atom, definition):
+            if value not in ud.FEATURES[feature]:
+                hint = value_hint(feature, value)
+                yield context.report(CODE, atom.span, hint=hint, feature=feature, found=value)

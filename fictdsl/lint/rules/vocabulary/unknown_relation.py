@@ -1,10 +1,10 @@
 """A relation label that Universal Dependencies does not define.
 
 ## What
-A label in a relation, or compared with `deprel`, that is not one of the 37 relations of UD or a subtype of one. Only
-the part before the colon is checked; in the enhanced graph, `ref` is known too. The finding is an error: `fictc plan`
-and `fictc run` reject the filter. A label that occurs in the given corpus is not reported. In a file with the comment
-`# tagset: other` before its first item, the finding is a hint.
+A label in a relation, compared with `deprel` or set by a rewrite, that is not one of the 37 relations of UD or a
+subtype of one. Only the part before the colon is checked; in the enhanced graph, `ref` is known too. The finding is
+an error: `fictc plan` and `fictc run` reject the filter. A label that occurs in the given corpus is not reported. In
+a file with the comment `# tagset: other` before its first item, the finding is a hint.
 
 ## Why
 A misspelt label matches no words, so the filter silently finds nothing.
@@ -40,7 +40,7 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the part before the colon of every relation label."""
-    for tested in context.labels:
+    for tested in (*context.labels, *context.assigned_labels):
         for label in texts(tested.atom, tested.definition):
             known = ud.is_base_relation(label, enhanced=tested.enhanced)
             if not known and not (context.facts and context.facts.has_label(label, exact=False, graph=tested.graph)):

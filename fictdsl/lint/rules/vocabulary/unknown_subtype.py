@@ -41,7 +41,7 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every relation label whose base is a relation of UD."""
-    for tested in context.labels:
+    for tested in (*context.labels, *context.assigned_labels):
         for label in texts(tested.atom, tested.definition):
             base, enhanced = label.partition(":")[0], tested.enhanced
             if not ud.is_base_relation(label, enhanced=enhanced) or ud.is_relation(label, enhanced=enhanced):

@@ -1,8 +1,8 @@
 """A part-of-speech tag that Universal Dependencies does not define.
 
 ## What
-A tag after a node's colon, or compared with `upos`, that is not one of the 17 UPOS tags of UD. It is an error, and
-`fictc plan` and `fictc run` refuse the filter, unless the corpus has the tag. In a file with the comment
+A tag after a node's colon, compared with `upos` or set by a rewrite, that is not one of the 17 UPOS tags of UD. It is
+an error, and `fictc plan` and `fictc run` refuse the filter, unless the corpus has the tag. In a file with the comment
 `# tagset: other` before its first item it is a hint.
 
 ## Why
@@ -50,6 +50,10 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         if tested.test.attribute.name == "upos" and tested.level == "word":
             for atom in values(tested.test):
                 yield from _tag(context, tested.definition, atom)
+    for assigned in context.assignments:
+        if assigned.attribute.name == "upos":
+            for atom in assigned.values:
+                yield from _tag(context, assigned.definition, atom)
 
 
 def _tag(context: LintContext, item: Definition, atom: nodes.Atom) -> Iterator[Diagnostic]:
