@@ -31,7 +31,7 @@ def cached_statement(
     content = json.dumps([ir.canonical(core), dialect, layout.content]).encode()
     digest = content_digest(("fictdsl", "sqlglot"), content)
     filter_digest = hashlib.sha256(f"{os.path.realpath(path)}\n{name}".encode()).hexdigest()[:32]
-    file = cache_folder() / "statements" / f"{filter_digest}-{digest.hex()[0]}"
+    file = cache_folder() / "statements" / f"{filter_digest}-{hashlib.sha256(content).hexdigest()[0]}"
     statement: Statement | None = load_entry(file, digest)
     if statement is None:
         statement = emit()

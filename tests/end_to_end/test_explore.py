@@ -557,7 +557,8 @@ def test_a_rewrite_before_and_after(page) -> None:
     page.fill("#text", "fict 1\nrewrite swapped { match { V -[obj]-> O V -[nsubj]-> S } swap node(O) with node(S) }")
     page.click("#tab-rewrite")
     page.locator("table.rewritten tbody tr").nth(29).wait_for()
-    before, after = page.locator("table.rewritten tbody tr").first.locator("td").all_inner_texts()
+    cells = page.locator("table.rewritten tbody tr").first.locator("td")
+    before, after = (cells.nth(number).inner_text() for number in range(2))  # each waits if the view is drawn again
     assert before.replace("moved", "").split() == ["the", "dogs", "bark", "dogs"]
     assert "moved" in after
 
