@@ -1,4 +1,4 @@
-"""The simulation of coverage: resumed, reproduced, and counting what the intervals read."""
+"""The committed table of simulated coverage: complete, within its limits, shown on the page, and reproducible."""
 
 from __future__ import annotations
 
@@ -8,16 +8,63 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.coverage import cells, main, table
+from benchmarks.coverage import PARADIGMS, Cell, Outcome, cells, done, main, rows_with, simulate, table
 from benchmarks.decisions import counted
 from runner.score.statistics.components import paradigm
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+ROWS = done(DOCS / "coverage.csv", 10_000)
+FEW, MORE = (2, 3), (4, 5, 10)
+
+
+def coverages(rows: list[tuple[Cell, Outcome]]) -> list[float]:
+    return sorted(outcome.coverage for _, outcome in rows)
+
+
+def type_one(rows: list[tuple[Cell, Outcome]]) -> float:
+    return max(outcome.rejected for cell, outcome in rows if cell.effect == 0)
+
+
+def test_the_table_has_every_cell() -> None:
+    assert [cell for cell, _ in ROWS] == cells()
+
+
+@pytest.mark.parametrize("paradigms", [1, PARADIGMS])
+def test_every_interval_covers(paradigms: int) -> None:
+    few, more = coverages(rows_with(ROWS, FEW, paradigms)), coverages(rows_with(ROWS, MORE, paradigms))
+    assert few[0] >= 0.93
+    assert more[0] >= 0.93 and more[-1] <= 0.99
+    assert 0.94 <= np.median(more) <= 0.97
+    assert type_one(rows_with(ROWS, (*FEW, *MORE), paradigms)) <= 0.06
+    assert not any(outcome.no_width for _, outcome in ROWS)
+
+
+@pytest.mark.parametrize("seeds", [FEW, MORE])
+@pytest.mark.parametrize("paradigms", [1, PARADIGMS])
+def test_the_page_shows_the_table(seeds: tuple[int, ...], paradigms: int) -> None:
+    rows = rows_with(ROWS, seeds, paradigms)
+    found = coverages(rows)
+    ends = f"{100 * found[0]:.1f}–{100 * found[-1]:.1f} %"
+    shown = [", ".join(map(str, seeds)), paradigms, len(rows), ends, f"{100 * np.median(found):.1f} %"]
+    line = f"| {' | '.join(map(str, shown))} | {100 * type_one(rows):.1f} % |"
+    assert line in (DOCS / "experiments.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("paradigms", [1, PARADIGMS])
+def test_a_row_is_reproduced(paradigms: int) -> None:
+    """Another processor may round a logarithm otherwise, and change a decision in millions."""
+    cell, outcome = rows_with(ROWS, (4,), paradigms)[5]
+    assert cell.items == 50
+    (found,) = simulate([cell], 10_000)
+    assert (found.coverage, found.rejected) == pytest.approx((outcome.coverage, outcome.rejected), abs=0.001)
 
 
 def test_counts_are_what_the_intervals_read() -> None:
     """The simulation counts right decisions; reports read the same values as floating-point numbers."""
     rng = np.random.default_rng(1)
-    first, second = (np.float32(rng.random((7, 4, 30)) < share) for share in (0.7, 0.9))
-    fast, exact = counted(first, second), paradigm(np.float64(first), np.float64(second))
+    first, second = (rng.random((7, 4, 30)) < share for share in (0.7, 0.9))
+    fast = counted(first.astype(np.float32), second.astype(np.float32))
+    exact = paradigm(first.astype(np.float64), second.astype(np.float64))
     for one, other in (
         (fast.first, exact.first),
         (fast.second, exact.second),
