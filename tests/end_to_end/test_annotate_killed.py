@@ -110,6 +110,7 @@ def test_ctrl_c_in_a_terminal_is_one_word(moment, whole, tmp_path):
     work.finish(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM], ids=str)
 def test_a_kill_leaves_nobody_and_the_next_run_makes_the_same(moment, sent, whole, tmp_path):

@@ -63,6 +63,7 @@ def test_the_cell_that_passes_the_step_leaves_the_state_for_the_others(work):
     assert not [event for event in log if event["event"] == "start" and str(event["step"]).startswith("state:")]
 
 
+@pytest.mark.slow
 def test_a_branch_whose_state_is_missing_trains_up_to_it(work, tmp_path):
     (tmp_path / "m.toml").write_text(
         MANIFEST.replace(MANIFEST[MANIFEST.index("[[model]]") : MANIFEST.rindex("[[model]]")], "")

@@ -3,6 +3,8 @@
 import json
 import random
 
+import pytest
+
 from tests.support import winobias
 from tests.support.killing import fictc
 
@@ -31,6 +33,7 @@ FEMININE = {"he": "she", "him": "her", "his": "her", "himself": "herself"}
 MASCULINE = {"she": "he", "her": "his", "herself": "himself"}
 
 
+@pytest.mark.slow
 def test_a_model_made_to_prefer_she_shows_as_two_opposite_curves(tmp_path):
     sentences = [winobias.plain(text).removesuffix(".") for text in winobias.PRO + winobias.ANTI]
     shes = [tree(text, FEMININE) for text in sentences] * 30

@@ -131,6 +131,7 @@ destroy_process_group()
 """
 
 
+@pytest.mark.slow
 def test_processes_that_are_told_to_stop_at_different_steps_stop_at_one_and_go_on_to_the_same_bytes(texts, tmp_path):
     processes(tmp_path, TOLD)
     first, second = (tmp_path / name / "model" / "model.safetensors" for name in ("told", "whole"))
