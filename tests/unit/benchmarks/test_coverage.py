@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.coverage import PARADIGMS, Cell, Outcome, cells, done, main, rows_with, simulate, table
 from benchmarks.decisions import counted
+from benchmarks.phenomena import SIZES, coverage
 from runner.score.statistics.components import paradigm
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -90,3 +91,9 @@ def test_an_interrupted_table_continues_to_the_same_bytes(tmp_path: Path, monkey
     path.write_bytes(whole[: len(whole) // 2])
     main()
     assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
+def test_the_interval_over_phenomena_holds_for_normal_changes_only(sizes: tuple[int, ...]) -> None:
+    assert coverage(sizes, 0.9, "normal", 1_000) == pytest.approx(0.95, abs=0.025)
+    assert coverage(sizes, 0.9, "exponential", 1_000) < 0.94

@@ -1,0 +1,59 @@
+"""Simulate how often the 95 % interval over phenomena (`over_phenomena`) contains the true mean change.
+
+    python -m benchmarks.phenomena --simulations 10000
+
+The change of a paradigm is the mean change plus a deviation of its phenomenon and one of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import zlib
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runner.score.statistics.change import over_phenomena
+
+SIZES = {
+    "8 of 3": (3,) * 8,
+    "20 of 5": (5,) * 20,
+    "BLiMP": (2, 9, 7, 5, 8, 2, 7, 2, 8, 7, 4, 6),
+}  # paradigms of each phenomenon
+SHARES = (0.0, 0.5, 0.9)  # of the variance that lies between phenomena
+DEVIATIONS = ("normal", "exponential")
+SD, CHANGE = 0.03, -0.02  # of the changes of paradigms: 3 points around a drop of 2
+
+
+def coverage(sizes: tuple[int, ...], share: float, deviation: str, simulations: int) -> float:
+    """Return the share of intervals that contain the true change."""
+    rng = np.random.default_rng(zlib.crc32(repr((sizes, share, deviation)).encode()))
+    phenomena = [str(number) for number, size in enumerate(sizes) for _ in range(size)]
+    inside = 0
+    for _ in range(simulations):
+        between = np.repeat(_deviations(rng, deviation, len(sizes)), sizes)
+        within = _deviations(rng, deviation, len(phenomena))
+        changes = CHANGE + SD * (np.sqrt(share) * between + np.sqrt(1 - share) * within)
+        found = over_phenomena(changes, phenomena)
+        inside += found is not None and found.low <= CHANGE <= found.high
+    return inside / simulations
+
+
+def _deviations(rng: np.random.Generator, kind: str, number: int) -> NDArray[np.float64]:
+    """Deviations with mean 0 and SD 1."""
+    return rng.standard_normal(number) if kind == "normal" else 1 - rng.standard_exponential(number)
+
+
+def main() -> None:
+    """Print a row for each combination."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--simulations", type=int, default=10_000)
+    options = parser.parse_args()
+    print("phenomena,share between,deviations,coverage")
+    for (name, sizes), share, deviation in product(SIZES.items(), SHARES, DEVIATIONS):
+        print(name, share, deviation, coverage(sizes, share, deviation, options.simulations), sep=",", flush=True)
+
+
+if __name__ == "__main__":
+    main()
