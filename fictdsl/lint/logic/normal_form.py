@@ -1,13 +1,15 @@
 """Compute a normal form of a compiled filter, to find filters that differ only in names, layout and order.
 
 Nodes are numbered by colour refinement: the colour of a node depends on the conditions on it, then on the colours of
-its neighbours. Filters with the same normal form are equivalent. Where colours tie, equivalent filters may have
-different normal forms.
+its neighbours. Where colours tie, one of the nodes gets a colour of its own, and the others are refined again. Filters
+with the same normal form are equivalent. Equivalent filters may have different normal forms only if tied nodes cannot
+be exchanged (McKay and Piperno 2014 search such ties).
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 
@@ -30,16 +32,24 @@ class _ReadingNormalizer:
         self._bound = reading.bound
         self._actions = actions
         self._texts: dict[int, str] = {}
+        self._distinct: dict[int, list[ir.Condition]] = {}
 
     def text(self) -> str:
         """Return the text of the reading with numbered nodes."""
         parts = [part for part in ir.walk(self._root) if isinstance(part, ir.Conjunction)]
         nodes = [node for part in parts for node in part.nodes]
-        colours = dict.fromkeys(nodes, "")
-        for _ in nodes:
-            colours = {node: self._refine(node, colours) for node in nodes}
+        colours = self._refined(dict.fromkeys(nodes, ""))
+        while tied := _tied(colours):
+            colours = self._refined(colours | {tied[0]: f"{colours[tied[0]]}*"})
         numbers = {node: str(number) for number, node in enumerate(sorted(nodes, key=lambda node: colours[node]))}
         return self._reading_text(lambda node: numbers[node])
+
+    def _refined(self, colours: dict[ir.Node, str]) -> dict[ir.Node, str]:
+        """Refine colours until no two nodes of one colour differ in their conditions or neighbours."""
+        count = 0
+        while count < (count := len(set(colours.values()))):
+            colours = {node: self._refine(node, colours) for node in colours}
+        return colours
 
     def _refine(self, node: ir.Node, colours: dict[ir.Node, str]) -> str:
         """Return the next colour of a node: a digest of the reading in which the node is marked."""
@@ -58,10 +68,15 @@ class _ReadingNormalizer:
 
     def _conjunction_text(self, conjunction: ir.Conjunction, colour: Colouring) -> str:
         nodes = sorted(colour(node) for node in conjunction.nodes)
-        parts = {
-            self._condition_text(part, colour) for condition in conjunction.conditions for part in _parts(condition)
-        }
-        return f"({' '.join(nodes)}: {'; '.join(sorted(parts))})"
+        parts = sorted(self._condition_text(part, colour) for part in self._distinct_parts(conjunction))
+        return f"({' '.join(nodes)}: {'; '.join(parts)})"
+
+    def _distinct_parts(self, conjunction: ir.Conjunction) -> list[ir.Condition]:
+        """Return the conditions of a conjunction, each once, however often and in what order it is written."""
+        if id(conjunction) not in self._distinct:
+            parts = [part for condition in conjunction.conditions for part in _parts(condition)]
+            self._distinct[id(conjunction)] = list({self._condition_text(part, str): part for part in parts}.values())
+        return self._distinct[id(conjunction)]
 
     def _condition_text(self, condition: ir.Condition, colour: Colouring) -> str:
         match condition:
@@ -89,6 +104,13 @@ class _ReadingNormalizer:
             text = _test_text(value)
             self._texts[id(value)] = text if len(text) < 100 else _digest(text)
         return self._texts[id(value)]
+
+
+def _tied(colours: dict[ir.Node, str]) -> list[ir.Node]:
+    """Return the nodes of the first colour that several nodes have."""
+    counts = Counter(colours.values())
+    first = min((colour for colour, count in counts.items() if count > 1), default=None)
+    return [node for node, colour in colours.items() if colour == first]
 
 
 def _digest(text: str) -> str:

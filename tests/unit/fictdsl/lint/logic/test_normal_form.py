@@ -30,6 +30,8 @@ def form(match: str, after: str = "") -> str:
         ("at least 2 X { X -> Y }", "at least 2 K { K -> _ }"),
         ("either { A:X } or { A:Y }", "either { B:Y } or { B:X }"),
         ("either { A:X } or { B:Y }", "either { A:Y } or { C:X }"),
+        ("A ~ B  C ~ D", "D ~ B  A ~ C"),
+        ("A ~ C  B ~ X ~ Y ~ B  C ~ B", "C ~ B  B ~ Y ~ X ~ B  D ~ C"),
         ("sentence[length > 3, text = x]", "sentence[text = x] sentence[length > 3]"),
     ],
 )
