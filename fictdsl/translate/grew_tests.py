@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from fictdsl.syntax.text.strings import quote
 from fictdsl.translate.grew_request import Lexicon
 from fictdsl.translate.grew_values import RegexText, Values, split, values_of
-from fictdsl.translate.written import NoEqualError, any_of, attributes, list_entries, quoted, value
+from fictdsl.translate.written import NoEqualError, any_of, attributes, list_entries, value
 
 _TEST = re.compile(r"(?P<absent>!)?\s*(?P<name>[\w/]+)\s*(?:(?P<op><>|=)\s*(?P<values>.+))?")
 _FIELD = re.compile(r"(?P<lexicon>\w+)\.(?P<field>\w+)")
@@ -114,7 +115,7 @@ def sentence_test(text: str) -> str:
         raise NoEqualError("this item is not known")
     name = (
         _SENTENCE.get(match["name"])
-        or f"meta.{match['name'] if match['name'].isidentifier() else quoted(match['name'])}"
+        or f"meta.{match['name'] if match['name'].isidentifier() else quote(match['name'])}"
     )
     if match["absent"]:
         return f"not has {name}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from fictdsl.translate.written import NoEqualError, any_of, attributes, quoted, regex, value
+from fictdsl.syntax.text.strings import quote
+from fictdsl.translate.written import NoEqualError, any_of, attributes, regex, value
 
 _ATTRIBUTES = {
     "word": "form", "text": "form", "lemma": "lemma", "tag": "xpos", "pos": "xpos", "cpos": "upos", "upos": "upos",
@@ -99,7 +100,7 @@ def _value(text: str, *, ignore_case: bool) -> str:
         return java_regex(body, ignore_case=ignore_case)
     if ignore_case:
         return regex(re.sub(r"(\W)", r"\\\1", text), ignore_case=True)
-    return value(text) if text else quoted("")
+    return value(text) if text else quote("")
 
 
 def java_regex(body: str, *, ignore_case: bool = False) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from fictdsl.semantics.ud import FEATURES
 from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
+from fictdsl.syntax.text.strings import quote
 from fictdsl.syntax.vocabulary import RESERVED
 
 _BARE = re.compile(r"(?!_$)\w+(:\w+)*")
@@ -57,18 +58,12 @@ class Names:
 
 def value(text: str) -> str:
     """Write a value, bare if possible."""
-    return text if _BARE.fullmatch(text) else quoted(text)
-
-
-def quoted(text: str) -> str:
-    """Write a text in quotation marks."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return text if _BARE.fullmatch(text) else quote(text)
 
 
 def label(text: str) -> str:
     """Write a label in an arrow, bare if possible."""
-    return text if _BARE_LABEL.fullmatch(text) else quoted(text)
+    return text if _BARE_LABEL.fullmatch(text) else quote(text)
 
 
 def regex(text: str, *, ignore_case: bool = False) -> str:

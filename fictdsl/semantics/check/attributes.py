@@ -5,6 +5,7 @@ from __future__ import annotations
 from fictdsl.glossary.attributes import KEYED, SENTENCE, WITH_LENGTH, WORD, AttributeEntry, Kind
 from fictdsl.semantics.walk import Level
 from fictdsl.syntax import nodes
+from fictdsl.syntax.text.strings import quote
 
 
 def columns(level: Level) -> dict[str, AttributeEntry]:
@@ -36,8 +37,7 @@ def full_name(attribute: nodes.Attribute) -> str:
     if key is not None and is_feature(name):
         name = f"{name}[{key}]"
     elif key is not None and attribute.key_quoted:
-        escaped = key.replace("\\", "\\\\").replace('"', '\\"')
-        name = f'{name}."{escaped}"'
+        name = f"{name}.{quote(key)}"
     elif key is not None:
         name = f"{name}.{key}"
     return f"lower({name})" if attribute.lower else name

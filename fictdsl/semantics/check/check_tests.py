@@ -20,6 +20,7 @@ from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.parsing.word_lists import to_lower
+from fictdsl.syntax.text.strings import quote
 from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
@@ -213,10 +214,7 @@ def texts_of(value: nodes.Atom | nodes.RegexValue, context: Context) -> Iterator
 
 
 def _written(text: str, like: nodes.Value) -> str:
-    if not like.quoted:
-        return text
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return quote(text) if like.quoted else text
 
 
 def _entries(reference: nodes.ListRef, name: str, context: Context) -> Iterator[Diagnostic]:

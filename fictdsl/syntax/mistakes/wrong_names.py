@@ -6,6 +6,7 @@ import re
 
 from fictdsl.source import Span
 from fictdsl.syntax.mistakes.case import Case, Explanation
+from fictdsl.syntax.text.strings import quote
 from fictdsl.syntax.vocabulary import RESERVED
 
 _FILTER_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -109,7 +110,7 @@ def needs_quotes(case: Case) -> Explanation | None:
 
 
 def _quoted(case: Case, span: Span, value: str) -> Explanation:
-    quoted = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    quoted = quote(value)
     found = f"`{case.text[span.start : span.end]}`"
     hint = None
     if "*" in value:

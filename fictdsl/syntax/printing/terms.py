@@ -8,16 +8,12 @@ from typing import assert_never
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.document import FILL, Break, Doc, Group, Indent, join
 from fictdsl.syntax.printing.trivia import Trivia
+from fictdsl.syntax.text.strings import quote
 
 
 def value(literal: nodes.Value) -> str:
     """Return a value as written, bare or quoted."""
     return quote(literal.text) if literal.quoted else literal.text
-
-
-def quote(text: str) -> str:
-    """Return a text as a string literal of the language."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def atom(part: nodes.Atom | nodes.RegexValue) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.schema import LOWERED, WORD_STRINGS
+from fictdsl.syntax.text.strings import quote
 from runner.corpus.query.groups.clauses import extended
 from runner.corpus.query.groups.counts import ABSENT, UNBOUND
 from runner.corpus.query.groups.values import (
@@ -96,9 +97,9 @@ def _equal(attribute: str, value: str, *, binned: bool) -> str:
     if attribute in WORD_NUMBERS:
         return f"{written} = {value}"
     if attribute == "deprel":
-        return f"deprel == {value if _LABEL.fullmatch(value) else quoted(value)}"
+        return f"deprel == {value if _LABEL.fullmatch(value) else quote(value)}"
     if attribute in (*WORD_STRINGS, *LOWERED.values(), "token", "feats") or attribute.startswith("misc."):
-        return f"{written} = {quoted(value)}" if attribute != "upos" else f"upos = {_value(value)}"
+        return f"{written} = {quote(value)}" if attribute != "upos" else f"upos = {_value(value)}"
     return ", ".join(f"{written} = {_value(each)}" for each in value.split(","))  # a feature with several values
 
 
@@ -116,12 +117,12 @@ def _sentence(attribute: str, value: str, *, binned: bool, genres: bool) -> str 
         prefix = _REGEX.sub(r"\\\g<0>", value)
         return "sentence[not has doc]" if value == ABSENT else f"sentence[doc = /{prefix}([\\-_].*)?/]"
     is_column = attribute in ("doc", "sent_id", "length")
-    name = attribute if is_column else f"meta.{attribute if _BARE.fullmatch(attribute) else quoted(attribute)}"
+    name = attribute if is_column else f"meta.{attribute if _BARE.fullmatch(attribute) else quote(attribute)}"
     if value == ABSENT:
         return f"sentence[not has {name}]"
     if binned:
         return f"sentence[{_in_bin(name, value)}]"
-    return f"sentence[{name} = {value if attribute == 'length' else quoted(value)}]"
+    return f"sentence[{name} = {value if attribute == 'length' else quote(value)}]"
 
 
 def _distance(first: str, second: str, value: str) -> str | None:
@@ -150,10 +151,4 @@ def _holds(compiled: CompiledFilter, text: str, *, holds: bool) -> str:
 
 
 def _value(value: str) -> str:
-    return value if _BARE.fullmatch(value) else quoted(value)
-
-
-def quoted(text: str) -> str:
-    """Return a text as a string of the language."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return value if _BARE.fullmatch(value) else quote(value)

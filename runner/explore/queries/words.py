@@ -10,9 +10,9 @@ from itertools import product
 from fictdsl.draw.svg import svg
 from fictdsl.schema import Field
 from fictdsl.semantics.ir import Reading
+from fictdsl.syntax.text.strings import quote
 from runner.corpus.query.groups.clauses import extended
 from runner.corpus.query.matched_sentences import MatchedSentence, matched_sentences
-from runner.explore.queries.clauses import quoted
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
 from runner.explore.views.rows import Row, arcs_html, tree_html
@@ -107,7 +107,7 @@ def _tests(name: str, cells: list[str]) -> Iterator[str]:
     if _WORD.fullmatch(cells[Field.UPOS]) and cells[Field.UPOS] != "_":
         yield f"{name}:{cells[Field.UPOS]}"
     if cells[Field.LEMMA] != "_":
-        yield f"{name}[lemma = {quoted(cells[Field.LEMMA])}]"
+        yield f"{name}[lemma = {quote(cells[Field.LEMMA])}]"
     for feature in cells[Field.FEATS].split("|"):
         key, _, value = feature.partition("=")
         if _WORD.fullmatch(key) and _WORD.fullmatch(value):

@@ -35,6 +35,7 @@ from fictdsl.semantics.walk import labels
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import to_lower
 from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
+from fictdsl.syntax.text.strings import quote
 
 CODE = Code(
     "FICT513",
@@ -77,7 +78,7 @@ def _label(context: LintContext, item: nodes.LabelTest) -> Iterator[Diagnostic]:
 
 
 def _bare(label: str) -> str:
-    return label if _LABEL.fullmatch(label) else _quoted(label)
+    return label if _LABEL.fullmatch(label) else quote(label)
 
 
 def _with_subtypes(regex: Regex) -> str | None:
@@ -91,7 +92,7 @@ def _with_subtypes(regex: Regex) -> str | None:
 def _regex(context: LintContext, attribute: nodes.Attribute, value: nodes.RegexValue) -> Iterator[Diagnostic]:
     word = _literal(value.regex)
     if word is not None and not (value.ignore_case and word.lower() != word.upper()):
-        written = word if word.isalnum() and word.isascii() else _quoted(word)
+        written = word if word.isalnum() and word.isascii() else quote(word)
         hint = f"write `{written}`"
         fix: Fix | None = Fix(value.span, written)
         if attribute.name == "deprel":  # a regex matches the whole label, while `=` includes subtypes
@@ -112,10 +113,6 @@ def _regex(context: LintContext, attribute: nodes.Attribute, value: nodes.RegexV
         problem = "searches inside the value"
         hint = "without the first `.*`, it matches values that begin like this"
         yield context.report(CODE, value.span, hint=hint, regex=value.text, problem=problem)
-
-
-def _quoted(word: str) -> str:
-    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _literal(regex: Regex) -> str | None:
