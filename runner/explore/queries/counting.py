@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runner.corpus.query.groups.counts import count_groups
@@ -14,9 +11,9 @@ from runner.explore.queries.clauses import clauses_of
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
 from runner.explore.views.tables import counts_html
+from runner.report.results.spreadsheet import csv_text
 
 ROWS = 200  # of a table
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # characters at which spreadsheets start a formula
 
 
 @dataclass(frozen=True)
@@ -41,17 +38,4 @@ def count_by(number: int, query: Query, keys: str) -> Counted:
         [*row.values, row.matches, f"{row.share:.6f}", f"{1e6 * row.matches / max(1, words):.3f}", *row.aggregates]
         for row in counts
     )
-    return Counted(counts_html(*titles, counts, clauses, words), as_csv(header, lines))
-
-
-def as_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as CSV; a text that a spreadsheet would compute is quoted by an apostrophe."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(_inert, header))
-    writer.writerows([_inert(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
-    return out.getvalue()
-
-
-def _inert(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return Counted(counts_html(*titles, counts, clauses, words), csv_text([header, *lines]))

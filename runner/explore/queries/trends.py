@@ -12,10 +12,11 @@ from runner.corpus.query.groups.keys import parse_group_keys
 from runner.corpus.query.groups.totals import words_by_value
 from runner.corpus.query.groups.values import GroupKey, OfSentence
 from runner.errors import InputError
-from runner.explore.queries.counting import Counted, as_csv
+from runner.explore.queries.counting import Counted
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
 from runner.explore.views.trends import Rate, trend_html
+from runner.report.results.spreadsheet import csv_text
 
 SERIES = 7  # lines of a plot; the rest is one more
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
@@ -42,7 +43,9 @@ def count_over(number: int, query: Query, keys: str, over: str) -> Counted:
     rows = [Rate(value, series, counts[value, series], words[value]) for value, series in _pairs(counts, words)]
     header = [over, *([keys] if plain else [])]
     lines = [[row.value, *([row.series] if plain else []), row.matches, row.words, f"{row.rate:.3f}"] for row in rows]
-    return Counted(trend_html(over, rows, position), as_csv([*header, "matches", "words", "per_million_words"], lines))
+    return Counted(
+        trend_html(over, rows, position), csv_text([[*header, "matches", "words", "per_million_words"], *lines])
+    )
 
 
 def _pairs(counts: Counter[tuple[str, str]], words: dict[str, int]) -> Iterable[tuple[str, str]]:
