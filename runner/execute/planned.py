@@ -9,7 +9,7 @@ from runner.errors import InputError
 from runner.execute.collect.card import PACKAGES_THAT_AFFECT_RESULTS, versions_of
 from runner.execute.prepare.empty_filters import empty_in_cache
 from runner.execute.prepare.pair_checks import pair_checks, pair_warnings
-from runner.execute.records.cache import Cache
+from runner.execute.records.cache import CACHE, Cache
 from runner.execute.state import StepState
 from runner.manifest.load import Draft
 from runner.readers import real_path
@@ -36,7 +36,7 @@ def plan_of(
     resolved = resolve(draft, Roots.of(draft.folder, data, allow)).on(device)
     plan = build_plan(resolved, versions_of(PACKAGES_THAT_AFFECT_RESULTS))
     out = output or Path("runs") / plan.resolved.manifest.experiment.name
-    return plan, Cache(real_path(cache or out.parent / ".cache")), real_path(out)
+    return plan, Cache(real_path(cache or out.parent / CACHE)), real_path(out)
 
 
 def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:

@@ -14,6 +14,7 @@ from runner.steps.step import Step
 from runner.workspace import clean_stale, lock, publish_dir, sha256_file
 
 DONE = "done.json"
+CACHE = ".cache"  # beside the folders of runs
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,11 @@ class Cache:
 
     def folder(self, step: Step) -> Path:
         """Return the folder of a step's result, which need not exist."""
-        return self.root / step.kind / step.key[:32]
+        return self.path(step.kind, step.key)
+
+    def path(self, kind: str, key: str) -> Path:
+        """Return the folder of the result of a kind of step with a content key."""
+        return self.root / kind / key[:32]
 
     def has(self, step: Step) -> bool:
         """Return whether the result is published and all files have their checksums."""

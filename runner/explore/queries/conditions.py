@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.source import Source
@@ -17,6 +18,9 @@ from runner.explore.queries.saving import filter_file
 from runner.explore.queries.settings import store_of
 from runner.explore.views.tables import lines_html, text_html
 from runner.workspace import write_text
+
+if TYPE_CHECKING:
+    from runner.manifest.load import Draft
 
 KINDS = ("remove", "keep", "mask", "drop", "rewrite")
 _VERBS = {"mask": "mask", "drop": "remove"}  # the action that a filter must have
@@ -110,13 +114,11 @@ def _add(wanted: NewCondition, toml: str, manifest: Path, folder: Path, data: Pa
     return lines
 
 
-def _plan_lines(draft: object, data: Path | None) -> Iterator[str]:
+def _plan_lines(draft: Draft, data: Path | None) -> Iterator[str]:
     from runner.execute.estimate import estimate
     from runner.execute.planned import plan_lines, plan_of, plan_warnings
     from runner.execute.state import states
-    from runner.manifest.load import Draft
 
-    assert isinstance(draft, Draft)
     plan, cache, out = plan_of(draft, data)
     notes, step_states = plan_warnings(plan, cache), states(plan, cache, out)
     yield from plan_lines(plan, step_states)

@@ -58,6 +58,7 @@ def _run_folders(folder: Path, depth: int) -> Iterator[Path]:
 
 def _stores(run: Path) -> Iterator[tuple[str, Path]]:
     """Yield the texts of a run with their stores in the cache beside it."""
+    from runner.execute.records.cache import CACHE, Cache
     from runner.execute.state import LOCK
     from runner.readers import parse_json
 
@@ -66,8 +67,9 @@ def _stores(run: Path) -> Iterator[tuple[str, Path]]:
         keys = {name: str(step["key"]) for name, step in steps.items() if name.startswith("store:")}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return
+    cache = Cache(run.parent / CACHE)
     for name, key in keys.items():
-        path = run.parent / ".cache" / "store" / key[:32] / "store"
+        path = cache.path("store", key) / "store"
         if (path / "store.json").is_file():
             yield name.removeprefix("store:"), path
 
