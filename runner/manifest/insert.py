@@ -1,4 +1,4 @@
-"""Insert conditions into the text of a manifest, which keeps its comments and order."""
+"""Add conditions to a manifest without changing its comments or the order of its keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The option `--corpus`: open a store, or import CoNLL-U files into the cache and open that."""
+"""Open the store or the CoNLL-U files that `--corpus` names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions are inserted into the text of a manifest, of which nothing else changes."""
+"""Added conditions leave every other line of a manifest as it was."""
 
 from __future__ import annotations
 

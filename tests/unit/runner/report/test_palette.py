@@ -1,4 +1,4 @@
-"""Colours: numbers legible on every shade of the heatmap (WCAG AA, 4.5:1), verdicts told apart, in light and in dark."""
+"""Contrast of numbers on the heatmap (WCAG AA, 4.5:1) and of the colours of verdicts, in light and in dark."""
 
 import re
 

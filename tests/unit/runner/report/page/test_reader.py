@@ -1,4 +1,4 @@
-"""What readers of a report stumbled over: terms, titles, colours and units that said something else than the numbers."""
+"""Terms, titles, colours and units of a report agree with its numbers."""
 
 from __future__ import annotations
 
