@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.paired_accuracies import coverage_remarks
+from runner.report.analysis.preferences import Outcome, outcomes
 from runner.report.analysis.probabilities import LARGEST
 from runner.report.analysis.statistics import Analysis, Contrast, Detectable, TextScore, full_condition, random_controls
 from runner.report.render import formatting
@@ -66,9 +67,10 @@ def _question(analysis: Analysis) -> str:
     models = formatting.listed(list(results.models)) or "No models"
     several = len(results.models) > 1
     seeds = f"{formatting.plural(len(results.run.seeds), 'seed')}{' each' if several else ''}"
-    trained = f"{models} {'were' if several else 'was'} trained, {seeds}, on the full corpus, "
-    controlled = all(random_controls(results, condition.name) for condition in changed)
-    control = " and on their controls (as much text removed at random)" if controlled else ""
+    control = _controls(analysis, changed)
+    trained = (
+        f"{models} {'were' if several else 'was'} trained, {seeds}, on the full corpus{',' if control else ' and'} "
+    )
     judged = ", and evaluated on minimal pairs." if results.paradigms else "."
     if all(condition.kind == "remove" for condition in changed):
         return _filter_question(changed) + trained + f"on the remaining sentences{control}{judged}"
@@ -81,6 +83,16 @@ def _question(analysis: Analysis) -> str:
         f"What does a language model learn from a changed training corpus? {trained}on "
         f"{'changed ones' if len(changed) > 1 else 'a changed one'} ({descriptions}){control}{judged}"
     )
+
+
+def _controls(analysis: Analysis, changed: Sequence[Condition]) -> str:
+    controlled = [condition for condition in changed if random_controls(analysis.results, condition.name)]
+    if not controlled:
+        return ""
+    if len(controlled) < len(changed):
+        return f" and on random controls of {formatting.listed([condition.name for condition in controlled])}"
+    removed = all(condition.kind == "remove" for condition in changed)
+    return f" and on their {'controls (as much text removed at random)' if removed else 'random controls'}"
 
 
 def _described(condition: Condition) -> str:
@@ -126,11 +138,28 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
     """Explain how targets are declared, and report the largest changes."""
     if all(condition.kind == "full" for condition in analysis.results.conditions):
         return
+    preferences = outcomes(analysis.results)
+    if preferences:
+        yield _preferences(preferences)
+    if preferences and not analysis.results.paradigms:
+        return
     yield (
         "No condition targets a scored paradigm, so nothing is tested. Targets are named in the filter "
         '(`targets "suite/paradigm"`) or in the manifest.'
     )
     yield from _largest(analysis, _paradigm_contrasts(analysis), "The largest changes")
+
+
+def _preferences(rows: Sequence[Outcome]) -> str:
+    """Count the preferences that differ from that of the main reference, which is the first of each cell."""
+    cells = {(row.suite, row.paradigm, row.outcome, row.condition, row.model): row for row in reversed(rows)}
+    compared = [row.difference for row in cells.values() if row.difference is not None]
+    differ = sum(change.low > 0 or change.high < 0 for change in compared)
+    return (
+        f"Of {formatting.plural(len(compared), 'preference')} between alternants, {differ or 'none'} "
+        f"{'differs' if differ == 1 else 'differ'} from that of the control or, without one, of the full corpus "
+        "(intervals without 0, not adjusted for their number); see Preferences between alternants."
+    )
 
 
 def _overall(analysis: Analysis) -> Iterable[str]:

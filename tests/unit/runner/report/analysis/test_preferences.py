@@ -14,11 +14,12 @@ from scipy import stats
 from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.preferences import MEAN, outcomes, pseudo_values
+from runner.report.page.answer import answer
 from runner.report.page.page import write_report
 from runner.report.results.items import Cell
 from runner.report.results.preferences import Preference
 from runner.report.results.results import read_results
-from runner.report.sections.detail import preferences as section_module
+from runner.report.sections.overview import preferences as section_module
 from tests.support.report import section_of
 from tests.support.results import Fabricated
 
@@ -113,6 +114,14 @@ def test_the_report_has_a_table_and_a_figure_of_each_outcome(run, tmp_path) -> N
     assert (tmp_path / "out" / "report" / "preferences.csv").exists()
     plain = analyse(read_results(Fabricated(items=5).write(tmp_path / "plain")))
     assert section_of(section_module, plain) is None
+
+
+def test_the_answer_counts_preferences_that_differ(run) -> None:
+    text = answer(analyse(read_results(run))).paragraph
+    assert text.startswith(
+        "Of 2 preferences between alternants, 1 differs from that of the control or, without one, of"
+    )
+    assert "nothing is tested" in text  # the run has minimal pairs too, without a target
 
 
 def test_other_pairs_in_a_cell_are_refused(run) -> None:

@@ -14,7 +14,7 @@ from runner.report.sections.section import Section
 from runner.report.tables.cells import seeds_text
 from runner.report.tables.table import Cell, Column, Row, Table
 
-ORDER = 145
+ORDER = 35
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
