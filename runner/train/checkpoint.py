@@ -15,9 +15,6 @@ from runner.errors import InputError
 from runner.readers import parse_json
 from runner.workspace import atomic_write
 
-MODEL, CHECKPOINTS, RESULT, LOG = "model", "checkpoints", "training.json", "train.jsonl"
-CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"  # of unfinished training
-
 
 @dataclass
 class Progress:

@@ -14,12 +14,6 @@ from runner.errors import InputError
 from runner.readers import parse_json
 from runner.train.batches import Batches
 from runner.train.checkpoint import (
-    BEST,
-    CHECKPOINT,
-    CHECKPOINTS,
-    LOG,
-    MODEL,
-    RESULT,
     Progress,
     load_checkpoint,
     load_weights,
@@ -29,6 +23,7 @@ from runner.train.checkpoint import (
 )
 from runner.train.control import Control
 from runner.train.distributed import DistributedContext
+from runner.train.files import BEST, CHECKPOINT, CHECKPOINTS, LOG, MODEL, RESULT
 from runner.train.hugging_face.run import TRAINER, train_with_trainer
 from runner.train.learn import Learner, deterministic, keep_freed_memory
 from runner.train.log import check_read_once

@@ -13,9 +13,10 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.device import label
 from runner.errors import InputError
 from runner.train.batches import Batches
-from runner.train.checkpoint import LOG, Progress
+from runner.train.checkpoint import Progress
 from runner.train.control import Control, Event
 from runner.train.distributed import DistributedContext
+from runner.train.files import LOG
 from runner.train.log import EventLog
 from runner.train.schedule import checkpoint_counts, learning_rate, validation_steps
 from runner.train.spec import TrainResult

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from runner.train.checkpoint import BEST, CHECKPOINT, CHECKPOINTS, LOG
+from runner.train.files import BEST, CHECKPOINT, CHECKPOINTS, LOG
 from runner.workspace import link_or_copy
 
 

@@ -17,7 +17,7 @@ from runner.interventions.registry import INTERVENTIONS
 from runner.manifest.model import Manifest
 from runner.report.results.placebos import PLACEBOS
 from runner.score.evaluate.suite_io import COVARIATES
-from runner.train.checkpoint import CHECKPOINTS
+from runner.train.files import CHECKPOINTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
 

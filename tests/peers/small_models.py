@@ -11,8 +11,8 @@ from runner.model.presets import PRESETS
 from runner.model.recipe import ModelSpec
 from runner.model.saved.saved import SavedModel, save_model
 from runner.model.tokenizer import train_word_tokenizer
-from runner.train.checkpoint import MODEL
 from runner.train.encode import encode_text
+from runner.train.files import MODEL
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task

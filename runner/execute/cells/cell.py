@@ -23,8 +23,8 @@ from runner.score.scoring.convention import Convention
 from runner.score.scoring.perplexity import frequency_loss, perplexity
 from runner.score.scoring.sentences import score as score_suite
 from runner.score.suites.suite import Suite
-from runner.train.checkpoint import MODEL
 from runner.train.distributed import launched_processes
+from runner.train.files import MODEL
 from runner.workspace import write_text
 
 

@@ -20,7 +20,7 @@ from runner.score.evaluate.sums import summaries, summary_values
 from runner.score.evaluate.sweep import models_in, sweep
 from runner.score.scoring.convention import Convention
 from runner.score.statistics.measures import Ties
-from runner.train.checkpoint import CHECKPOINTS, LOG, RESULT
+from runner.train.files import CHECKPOINTS, LOG, RESULT
 from runner.workspace import write_text
 
 CURVE = "curve.json"

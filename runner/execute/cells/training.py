@@ -14,9 +14,9 @@ from runner.execute.records.cache import is_intact, publish, unfinished
 from runner.model.recipe import ModelSpec
 from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
-from runner.train.checkpoint import CHECKPOINTS, LOG, MODEL, RESULT
 from runner.train.control import Control
 from runner.train.distributed import DistributedContext
+from runner.train.files import CHECKPOINTS, LOG, MODEL, RESULT
 from runner.train.loop import train, train_until
 from runner.train.spec import Seeds
 from runner.train.state import copy_state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from runner.readers import parse_json
-from runner.train.checkpoint import LOG
+from runner.train.files import LOG
 from runner.workspace import publish_dir
 
 SCALARS = {"train": ("loss", "learning_rate", "tokens_per_second"), "valid": ("perplexity",)}

@@ -22,7 +22,7 @@ from runner.model.masking import MaskedBatch
 from runner.model.rows import Ints, RowTable
 from runner.steps.cells import Cell
 from runner.train.batches import Batches
-from runner.train.checkpoint import MODEL
+from runner.train.files import MODEL
 from runner.train.schedule import learning_rate
 from runner.train.task import Task
 from runner.workspace import key, write_text

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+from scipy import special  # has the distributions of scipy.stats, which takes a second to load
 
 from runner.score.statistics.components import (
     Floats,
@@ -102,10 +102,10 @@ def interval(
 
     Without any variance (every decision of a side is the same change) p is 1 for no change and 0 otherwise.
     """
-    half = stats.t.ppf((1 + confidence) / 2, df) * se
+    half = special.stdtrit(df, (1 + confidence) / 2) * se
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(se > 0, np.abs(estimate) / se, np.where(estimate == 0, 0.0, np.inf))
-    return np.maximum(estimate - half, -bound), np.minimum(estimate + half, bound), 2 * stats.t.sf(t, df)
+    return np.maximum(estimate - half, -bound), np.minimum(estimate + half, bound), 2 * special.stdtr(df, -t)
 
 
 def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float = 0.95) -> Change | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special  # has the distributions of scipy.stats, which takes a second to load
 
 from runner.score.statistics.inference import pearson
 
@@ -35,8 +35,8 @@ def correlation(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correla
         return None
     if abs(r) >= 1:
         return Correlation(r, n, r, r, 0.0)
-    z, half_width = math.atanh(r), float(stats.norm.ppf((1 + confidence) / 2)) / math.sqrt(n - 3)
-    p = float(2 * stats.t.sf(abs(r) * math.sqrt((n - 2) / (1 - r * r)), n - 2))
+    z, half_width = math.atanh(r), float(special.ndtri((1 + confidence) / 2)) / math.sqrt(n - 3)
+    p = float(2 * special.stdtr(n - 2, -abs(r) * math.sqrt((n - 2) / (1 - r * r))))
     return Correlation(r, n, math.tanh(z - half_width), math.tanh(z + half_width), p)
 
 
@@ -64,4 +64,4 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Williams | None:
     if denominator <= 0:
         return None
     t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / denominator)
-    return Williams(t, n - 3, float(2 * stats.t.sf(abs(t), n - 3)), float(stats.t.sf(t, n - 3)))
+    return Williams(t, n - 3, float(2 * special.stdtr(n - 3, -abs(t))), float(special.stdtr(n - 3, -t)))

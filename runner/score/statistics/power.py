@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special  # has the distributions of scipy.stats, which takes a second to load
 
 from runner.score.statistics.change import PAIRED_FROM
 from runner.score.statistics.components import paired_components, paradigm, shrunk, unpaired_components
@@ -113,14 +113,14 @@ def limits(se: float, df: float, confidence: float = 0.95) -> tuple[float, float
     Both follow from the standard error of the interval: noncentral t (Cohen 1988), and t_{df,(1+confidence)/2} +
     t_{df,0.9} standard errors (two one-sided tests; Schuirmann 1987).
     """
-    held = stats.t.ppf((1 + confidence) / 2, df) + stats.t.ppf((1 + POWER) / 2, df)
+    held = special.stdtrit(df, (1 + confidence) / 2) + special.stdtrit(df, (1 + POWER) / 2)
     return detectable_shift(df, 1 - confidence, POWER) * se, float(held) * se
 
 
 def held_share(se: float, df: float, margin: float, confidence: float = 0.95) -> float:
     """Return the probability that an unchanged accuracy is proven held, the standard error taken as known."""
-    room = margin / se - float(stats.t.ppf((1 + confidence) / 2, df)) if se else np.inf
-    return float(max(0.0, 2 * stats.norm.cdf(room) - 1))
+    room = margin / se - float(special.stdtrit(df, (1 + confidence) / 2)) if se else np.inf
+    return float(max(0.0, 2 * special.ndtr(room) - 1))
 
 
 def assumed(accuracy: float = ASSUMED_ACCURACY) -> Variances:

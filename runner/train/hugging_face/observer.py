@@ -13,9 +13,9 @@ from transformers.trainer import TRAINING_ARGS_NAME
 from transformers.trainer_callback import ExportableState
 
 from runner.device import seed_random
-from runner.train.checkpoint import CHECKPOINTS
 from runner.train.control import Control
 from runner.train.distributed import DistributedContext
+from runner.train.files import CHECKPOINTS
 from runner.train.record import Record
 from runner.train.spec import Seeds
 from runner.train.task import Task

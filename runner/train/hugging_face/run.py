@@ -16,9 +16,10 @@ from runner.errors import InputError
 from runner.model.saved.saved import silence_transformers
 from runner.readers import parse_json
 from runner.train.batches import Batches
-from runner.train.checkpoint import MODEL, RESULT, Progress, check_identity
+from runner.train.checkpoint import Progress, check_identity
 from runner.train.control import Control
 from runner.train.distributed import DistributedContext
+from runner.train.files import MODEL, RESULT
 from runner.train.hugging_face.differences import DIFFERENCES
 from runner.train.record import Record
 from runner.train.task import Task

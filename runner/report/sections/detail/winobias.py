@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from runner.manifest.model import BASELINE
 from runner.report.analysis.score_names import NAMES, ScoreName, score_name
@@ -129,7 +129,7 @@ def _interval(values: list[float], confidence: float) -> tuple[float | None, flo
         return mean, None, None
     unit = scale_of(np.asarray(values))
     se = unit * float(np.std(np.asarray(values) / unit, ddof=1)) / math.sqrt(len(values))
-    half_width = float(stats.t.ppf((1 + confidence) / 2, len(values) - 1)) * se
+    half_width = float(special.stdtrit(len(values) - 1, (1 + confidence) / 2)) * se
     return mean, mean - half_width, mean + half_width
 
 

@@ -13,7 +13,7 @@ from runner.model.saved.saved import save_model
 from runner.report.results.long_form import read_long_form
 from runner.score.evaluate.any_suite import open_suite
 from runner.score.scoring.convention import convention_of
-from runner.train.checkpoint import CHECKPOINTS, LOG, RESULT
+from runner.train.files import CHECKPOINTS, LOG, RESULT
 from tests.support.models import LSTM, saved
 
 EVENTS = [
