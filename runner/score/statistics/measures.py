@@ -114,11 +114,6 @@ def grouped(rows: Sequence[ParadigmAccuracy], by: Literal["phenomenon", "field"]
     return {name: mean(values) for name, values in groups.items()}
 
 
-def suite_mean(rows: Sequence[ParadigmAccuracy]) -> float | None:
-    """Return the unweighted mean over paradigms, BLiMP's overall score."""
-    return mean(row.accuracy for row in rows)
-
-
 def probability_delta(good: Floats, bad: Floats) -> Floats:
     """Return PΔ(s) = mean over seeds of LP(s⁺) − LP(s⁻) in nats (FiCT, eq. 2): (seeds, items) → (items,).
 

@@ -16,7 +16,6 @@ from runner.score.statistics.measures import (
     row_means,
     seed_reliability,
     split_half,
-    suite_mean,
 )
 
 
@@ -61,8 +60,6 @@ def test_means_are_unweighted_over_paradigms() -> None:
     rows = accuracy(table(ROWS))
     assert grouped(rows, "phenomenon") == {"agreement": pytest.approx(0.75), "islands": None}
     assert grouped(rows, "field") == {"morphology": pytest.approx(0.75), "syntax": None}
-    assert suite_mean(rows) == pytest.approx(0.75)
-    assert suite_mean([]) is None
 
 
 def test_decisions_keep_missing_scores_missing() -> None:
