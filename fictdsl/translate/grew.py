@@ -112,7 +112,7 @@ class _Translator:
 
     def _refuse(self, text: str, reason: NoEqualError) -> str:
         self.refused.append(f"{text}: {reason}")
-        return f"# no equal: {text} ({reason})"
+        return f"# no equivalent: {text} ({reason})"
 
     def _coinciding(self, block: Block) -> Iterator[str]:
         """Yield `X may be Y` for the nodes `X$` of a block, which may be any other node."""

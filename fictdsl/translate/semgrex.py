@@ -92,7 +92,7 @@ class _Translator:
         if self.inside:
             raise reason
         self.refused.append(f"{text}: {reason}")
-        return f"# no equal: {text} ({reason})"
+        return f"# no equivalent: {text} ({reason})"
 
     def node(self, node: Node, scope: _Scope) -> tuple[str, list[str]]:
         """Return the name of a node, and its clauses."""
@@ -144,7 +144,7 @@ class _Translator:
                 return self._whole(relations, lambda: self._relation(relations, name, scope), counts=False)
 
     def _whole(self, relations: Relations, lines: Callable[[], list[str]], *, counts: bool = True) -> list[str]:
-        """Return clauses, or a comment for relations that as a whole have no equal."""
+        """Return clauses, or a comment for relations that as a whole have no equivalent."""
         refused = len(self.refused)
         self.inside += counts
         try:

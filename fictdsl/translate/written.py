@@ -1,4 +1,4 @@
-"""Write parts of filters: names, values, labels, and comments for what has no equal."""
+"""Write parts of filters: names, values, labels, and comments for what has no equivalent."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_a_query_becomes_a_filter(case: Case) -> None:
     text, refused = translated(case)
     compilation = compile_text(text)
     assert not compilation.errors, (text, compilation.errors)
-    assert text.count("# no equal: ") == len(refused)
+    assert text.count("# no equivalent: ") == len(refused)
     codes = {problem.code for problem in lint_text(text) if problem.severity.value == "error"}
     assert not codes
     if ACCEPT:

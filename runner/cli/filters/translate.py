@@ -34,7 +34,7 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
     """Translate a Grew request, or Semgrex patterns, to a .fict file.
 
     FILE is the file of the request or patterns; - is standard input. A part that no filter expresses becomes a comment
-    `# no equal: …` at its place, with the reason; then the filter may match more or less than the query. Exits with 1
+    `# no equivalent: …` at its place, with the reason; then the filter may match more or less than the query. Exits with 1
     if there is such a part.
 
     \b
@@ -56,7 +56,7 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
     formatted = format_text(translation.text)
     _write(formatted.text or translation.text, output)
     for part in translation.refused:
-        print_message(f"no equal: {part}", err=True)
+        print_message(f"no equivalent: {part}", err=True)
     return FINDINGS if translation.refused else OK
 
 
