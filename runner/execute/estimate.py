@@ -1,4 +1,4 @@
-"""Estimate the time of a plan's missing steps, from the sizes of models and texts and the kind of device."""
+"""Estimate the time of a plan's missing steps from the sizes of models and texts and the kind of device."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from runner.train.schedule import series
 
 # Floating-point operations per second that training reaches: measured on one thread of a server core with bfloat16 for
 # `cpu` (12,000 words a second of lstm-128), assumed for GPUs of data centres and of laptops.
-OPERATIONS = {"cpu": 9.5e10, "mps": 2e12, "cuda": 6e13}
-FASTEST = {"cpu": 20_000.0, "mps": 50_000.0, "cuda": 300_000.0}  # words per second of the smallest models
-BY_PARAMETER = 6  # operations per word and parameter, forward and backward (Kaplan et al. 2020)
-UNKNOWN = 100_000_000  # parameters of a saved model, if its files do not state them
-IMPORTED = 400_000  # words of CoNLL-U per CPU second
+OPERATIONS_PER_SECOND = {"cpu": 9.5e10, "mps": 2e12, "cuda": 6e13}
+MAX_WORDS_PER_SECOND = {"cpu": 20_000.0, "mps": 50_000.0, "cuda": 300_000.0}  # words per second of the smallest models
+OPERATIONS_PER_PARAMETER = 6  # operations per word and parameter, forward and backward (Kaplan et al. 2020)
+UNKNOWN_PARAMETERS = 100_000_000  # parameters of a saved model, if its files do not state them
+IMPORTED_WORDS_PER_SECOND = 400_000  # words of CoNLL-U per CPU second
 BYTES_PER_WORD = {".conllu": 65, ".gz": 12}
 SAMPLE_WORDS = 8  # per sentence of the embedded sample
 SUITE_WORDS = 10  # per scored sentence; a masked model reads it once per word
 CORRUPTIONS = 6  # sentences per pair: two for each operation
 SAMPLE_PARADIGMS = 26
-LONG = 100  # hours on a CPU above which a warning is given
+SLOW_RUN_HOURS = 100  # hours on a CPU above which a warning is given
 HOUR = 3600.0
 
 
 @dataclass
 class Estimate:
-    """The cells that remain, and their seconds by device; `reading` are CPU seconds for corpora."""
+    """The number of remaining cells, and their seconds by device. `reading` is the CPU time of imports in seconds."""
 
     cells: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
@@ -46,27 +46,27 @@ class Estimate:
         if not self.cells:
             return f"No training or scoring remains.{reading}"
         times = [f"{_duration(seconds, _unit(device))} ({device})" for device, seconds in self.seconds.items()]
-        how = "from measured steps" if self.measured else "from the sizes of the models, not measured"
+        basis = "from measured steps" if self.measured else "from the sizes of the models, not measured"
         remaining = f"{self.cells} cell{'' if self.cells == 1 else 's'}"
-        return f"Remaining training and scoring: {remaining}, roughly {' and '.join(times)}, {how}.{reading}"
+        return f"Remaining training and scoring: {remaining}, roughly {' and '.join(times)}, {basis}.{reading}"
 
 
 def estimate(
     plan: Plan, states: list[StepState], measured: Mapping[str, float] | None = None, hardware: str | None = None
 ) -> Estimate:
-    """Return the approximate time of the missing steps. `measured` are words per second by model, on `hardware`."""
+    """Return the approximate time of the missing steps. `measured` has words per second by model, on `hardware`."""
     missing = {state.step.id for state in states if not state.cached}
-    found = Estimate(measured=bool(measured), reading=_reading(plan, missing))
+    total = Estimate(measured=bool(measured), reading=_reading(plan, missing))
     speeds = {**words_per_second(plan), **(measured or {})}
-    words, suites = _words(plan), {suite.name: _sentences(plan, suite) for suite in plan.resolved.suites}
+    words, suites = _training_words(plan), {suite.name: _sentences(plan, suite) for suite in plan.resolved.suites}
     for cell in plan.cells:
-        work = _work(plan, cell, missing, words, suites)
+        work = _remaining_words(plan, cell, missing, words, suites)
         if work:
             device = _device(plan, cell.model)
             name = hardware if hardware is not None and device != "cpu" else _NAMES[device]
-            found.cells += 1
-            found.seconds[name] = found.seconds.get(name, 0.0) + work / speeds[cell.model]
-    return found
+            total.cells += 1
+            total.seconds[name] = total.seconds.get(name, 0.0) + work / speeds[cell.model]
+    return total
 
 
 _NAMES = {"cpu": "a server core", "cuda": "a GPU of a data centre", "mps": "a GPU of a laptop"}
@@ -75,7 +75,7 @@ _NAMES = {"cpu": "a server core", "cuda": "a GPU of a data centre", "mps": "a GP
 def slow_run(plan: Plan, states: list[StepState]) -> list[Diagnostic]:
     """Return FICT825 if training and scoring would take very long on the CPU."""
     hours = estimate(plan, states).seconds.get(_NAMES["cpu"], 0.0) / HOUR
-    return [diagnostic("FICT825", hours=f"{hours:,.0f}")] if hours >= LONG else []
+    return [diagnostic("FICT825", hours=f"{hours:,.0f}")] if hours >= SLOW_RUN_HOURS else []
 
 
 def words_per_second(plan: Plan) -> dict[str, float]:
@@ -83,7 +83,10 @@ def words_per_second(plan: Plan) -> dict[str, float]:
     counts = parameter_counts(plan.resolved)
     return {
         label: min(
-            FASTEST[device], OPERATIONS[device] / (BY_PARAMETER * (counts[label] or UNKNOWN)) * entry.training.processes
+            MAX_WORDS_PER_SECOND[device],
+            OPERATIONS_PER_SECOND[device]
+            / (OPERATIONS_PER_PARAMETER * (counts[label] or UNKNOWN_PARAMETERS))
+            * entry.training.processes,
         )
         for label, entry in plan.resolved.models.items()
         for device in [_device(plan, label)]
@@ -96,7 +99,7 @@ def _device(plan: Plan, model: str) -> str:
     return kind(choose(name) if name == "auto" else name)
 
 
-def _work(plan: Plan, cell: Cell, missing: set[str], words: float, suites: Mapping[str, float]) -> float:
+def _remaining_words(plan: Plan, cell: Cell, missing: set[str], words: float, suites: Mapping[str, float]) -> float:
     """Return the number of words that remain for a cell to train on and to score."""
     trained = plan.resolved.model_for(cell.model, cell.condition)
     epochs = trained.training.epochs
@@ -115,7 +118,7 @@ def _reading(plan: Plan, missing: set[str]) -> float:
         if step.id in missing
         for _, path in plan.resolved.files.get(name, ())
     ]
-    return sum(map(_conllu, files)) / IMPORTED
+    return sum(map(_conllu_words, files)) / IMPORTED_WORDS_PER_SECOND
 
 
 def _unit(name: str) -> str:
@@ -129,14 +132,14 @@ def _duration(seconds: float, unit: str) -> str:
     return f"{round(seconds / HOUR):,} {unit} hours"
 
 
-def _words(plan: Plan) -> float:
+def _training_words(plan: Plan) -> float:
     sample = plan.resolved.manifest.corpus.sample
     if sample is not None:
         return sample.sentences * SAMPLE_WORDS
-    return sum(_conllu(path) for _, path in plan.resolved.files["train"])
+    return sum(_conllu_words(path) for _, path in plan.resolved.files["train"])
 
 
-def _conllu(path: Path) -> float:
+def _conllu_words(path: Path) -> float:
     return path.stat().st_size / BYTES_PER_WORD.get(path.suffix, 65)
 
 
@@ -149,7 +152,7 @@ def _sentences(plan: Plan, suite: Suite) -> float:
         paradigms = len(suite.paradigms) or SAMPLE_PARADIGMS
         return 2 * paradigms * min(suite.limit or 10**9, sample.pairs if sample else 0)
     if suite.parsed:
-        return min(suite.limit or 10**9, _conllu(suite.path) / SUITE_WORDS)
+        return min(suite.limit or 10**9, _conllu_words(suite.path) / SUITE_WORDS)
     count = 0
     for file in sorted(suite.path.iterdir()) if suite.path.is_dir() else [suite.path]:
         if file.is_file() and (not suite.paradigms or file.stem in suite.paradigms):

@@ -1,4 +1,4 @@
-"""The plan of a manifest, its notes, and the lines that show it."""
+"""Plan a manifest, and describe the plan in lines of text."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def plan_of(
 
 
 def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
-    """Return the notes on a run that the cache allows. Raises InputError (FICT614) for filters that match nothing."""
+    """Return the warnings that the cache can tell. Raises InputError (FICT614) for filters that match nothing."""
     empty = empty_in_cache(plan, cache)
     if problems := [filter_.problem(plan) for filter_ in empty if not filter_.allowed]:
         raise InputError(problems)
-    found = [filter_.warning for filter_ in empty]
-    return [*plan.resolved.warnings, *found, *pair_warnings(pair_checks(plan, cache))]
+    empty_warnings = [filter_.warning for filter_ in empty]
+    return [*plan.resolved.warnings, *empty_warnings, *pair_warnings(pair_checks(plan, cache))]
 
 
 def plan_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
-    """Yield the size of an experiment, its models, its conditions, and the state of every step."""
+    """Yield lines with the size, models, conditions and word lists of an experiment, and the state of every step."""
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
     yield f"{manifest.experiment.name}: {manifest.experiment.description}".rstrip(": ")

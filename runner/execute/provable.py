@@ -1,4 +1,4 @@
-"""A warning if a plan has too few seeds or pairs to prove that an accuracy held."""
+"""Warn if a plan has too few seeds or pairs to prove that an accuracy held, which means that it did not change."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from runner.score.statistics.power import ASSUMED_ACCURACY, assumed, held_share,
 from runner.steps.plan import Plan
 from runner.steps.suites import Suite
 
-ENOUGH = 0.8  # share of unchanged accuracies that a design should prove held
+MIN_HELD_SHARE = 0.8  # share of unchanged accuracies that a design should prove to hold
 
 
-def unproven(plan: Plan) -> str:
-    """Return a warning if fewer than `ENOUGH` of unchanged accuracies would be proven held, or an empty string.
+def low_power_warning(plan: Plan) -> str:
+    """Return a warning if fewer than `ENOUGH` of unchanged accuracies would be proven to hold, or an empty string.
 
-    The variance is assumed, so this is a guide; `fictc power` uses that of a pilot.
+    The variance is assumed, so the warning is a guide; `fictc power` uses the variance of a pilot.
     """
     manifest = plan.resolved.manifest
     pairs = [number for suite in plan.resolved.suites if (number := _pairs(plan, suite))]
@@ -22,30 +22,30 @@ def unproven(plan: Plan) -> str:
 
 
 def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95) -> str:
-    """Return the warning for a number of seeds on each side, of pairs of a paradigm, and a margin in points."""
+    """Return the warning for `seeds` per condition, `pairs` per paradigm, and a margin in percentage points."""
     if seeds < 2:
         return "warning: one seed: every interval is over items only and says nothing about other seeds."
     se, df = assumed().se(seeds, max(2, pairs))
     share = held_share(se, df, margin / 100, confidence)
-    if share >= ENOUGH:
+    if share >= MIN_HELD_SHARE:
         return ""
     return (
         f"warning: {seeds} seeds and {pairs:,} pairs prove that an unchanged accuracy held within ±{margin:g} points "
-        f"in about {share:.0%} of cases, within ±{100 * limits(se, df, confidence)[1]:.1f} in {ENOUGH:.0%} (typical "
-        f"variance at an accuracy of {ASSUMED_ACCURACY:.0%}; `fictc power` knows that of a pilot)."
+        f"in about {share:.0%} of cases, within ±{100 * limits(se, df, confidence)[1]:.1f} in {MIN_HELD_SHARE:.0%} "
+        f"(typical variance at an accuracy of {ASSUMED_ACCURACY:.0%}; `fictc power` uses that of a pilot)."
     )
 
 
 def _pairs(plan: Plan, suite: Suite) -> int:
-    """Return the fewest pairs of a paradigm, as far as the suite's files show without being read as pairs."""
-    most = suite.limit or 10**9
+    """Return the number of pairs of the smallest paradigm, estimated from line counts; 0 if the suite has no pairs."""
+    limit = suite.limit or 10**9
     if suite.kind != "pairs":
         return 0
     if suite.corrupt is not None:
         return suite.corrupt.pairs
     if suite.path is None:
         sample = plan.resolved.manifest.corpus.sample
-        return min(most, sample.pairs) if sample else 0
+        return min(limit, sample.pairs) if sample else 0
     files = sorted(suite.path.glob("*.jsonl")) if suite.path.is_dir() else [suite.path]
     lines = [path.read_bytes().count(b"\n") for path in files if not suite.paradigms or path.stem in suite.paradigms]
-    return min(most, *lines) if lines else 0
+    return min(limit, *lines) if lines else 0

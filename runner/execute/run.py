@@ -37,11 +37,11 @@ def run(
 ) -> Outcome:
     """Run the missing steps of a plan and write the report into `out`. A run may be killed and repeated at any time.
 
-    `again` says which cells of an earlier run start again.
+    `again` selects failed or interrupted cells of an earlier run that run again.
     """
     with open_run(plan, cache, out, listener) as preparation:
         log = preparation.listener
-        begin = time.monotonic()
+        started = time.monotonic()
         preparation.run()
         prepared = time.monotonic()
         failed = _run_cells(preparation, out, start, again=again)
@@ -49,7 +49,7 @@ def run(
         write_lock(plan, out)
         report = None
         if len(failed) < len(plan.cells):
-            seconds = {"prepare": prepared - begin, "train and score": trained - prepared}
+            seconds = {"prepare": prepared - started, "train and score": trained - prepared}
             trained_cells = _trained(preparation, failed)
             parameters = {model: result["parameters"] for (_, model, _), result in reversed(trained_cells.items())}
             devices = sorted({result.get("device", "cpu") for result in trained_cells.values()})
@@ -66,7 +66,7 @@ def run(
 
 @contextmanager
 def open_run(plan: Plan, cache: Cache, out: Path, listener: Listener | None = None) -> Iterator[Preparation]:
-    """Create the folder of a run with its manifest, its cells and its log; events also go to the listener."""
+    """Create the folder of a run with its manifest, the paths of its cells and its log. Events go to `listener` too."""
     out.mkdir(parents=True, exist_ok=True)
     write_text(out / "manifest.toml", plan.resolved.draft.source.text)
     write_cell_paths(cell_paths(plan, cache, out), out)
@@ -90,7 +90,7 @@ def _run_cells(preparation: Preparation, out: Path, start: Start, *, again: Agai
 
 
 def _trained(preparation: Preparation, failed: dict[str, str]) -> dict[tuple[str, str, int], dict[str, Any]]:
-    """Return the results of training of the finished cells."""
+    """Return the training results of finished cells by condition, model and seed."""
     return {
         (cell.condition, cell.model, cell.seed): parse_json(
             (preparation.cache.folder(cell.train) / "training.json").read_text(encoding="utf-8")

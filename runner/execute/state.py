@@ -28,9 +28,9 @@ class StepState:
 
 def states(plan: Plan, cache: Cache, out: Path) -> list[StepState]:
     """Return the state of every step, upstream first. Reasons come from a comparison with the last run in `out`."""
-    last = _last_run(out)
+    last_run = _last_run(out)
     return [
-        StepState(step, True) if cache.has(step) else StepState(step, False, _reason(step, last.get(step.id)))
+        StepState(step, True) if cache.has(step) else StepState(step, False, _reason(step, last_run.get(step.id)))
         for step in plan.steps()
     ]
 
@@ -49,12 +49,12 @@ def _last_run(out: Path) -> Mapping[str, Any]:
     return content
 
 
-def _reason(step: Step, before: Mapping[str, Any] | None) -> str:
-    if before is None:
+def _reason(step: Step, previous: Mapping[str, Any] | None) -> str:
+    if previous is None:
         return "new"
-    if before["key"] == step.key:
+    if previous["key"] == step.key:
         return "its result is missing or damaged"
-    changes = list(_changes(before["inputs"], parse_json(json.dumps(step.inputs)), ""))
+    changes = list(_changes(previous["inputs"], parse_json(json.dumps(step.inputs)), ""))
     return "; ".join(changes[:3]) + (" …" if len(changes) > 3 else "")
 
 

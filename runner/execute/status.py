@@ -42,7 +42,7 @@ class CellPaths:
 
 @dataclass(frozen=True, slots=True)
 class CellState:
-    """The state of a cell; the record of a waiting cell may have the reason of an interruption."""
+    """The state of a cell; the record of a waiting cell may have the reason for an interruption."""
 
     name: str
     state: Literal["done", "running", "failed", "waiting"]

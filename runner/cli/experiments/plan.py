@@ -51,7 +51,7 @@ def command(
     from runner.execute.estimate import slow_run
     from runner.execute.planned import plan_lines, plan_warnings
     from runner.execute.prepare.sizes import size_notes
-    from runner.execute.provable import unproven
+    from runner.execute.provable import low_power_warning
     from runner.execute.state import states
 
     plan, store, out = load_plan(manifest, data, allow, output, cache, device)
@@ -64,7 +64,7 @@ def command(
     for line in plan_lines(plan, step_states):
         print_message(line)
     _print_costs(plan, step_states, measure)
-    for line in (*filter(None, [unproven(plan)]), *size_notes(store, plan)):
+    for line in (*filter(None, [low_power_warning(plan)]), *size_notes(store, plan)):
         print_message(line)
     if warnings := slow_run(plan, step_states):
         print_message("")

@@ -50,7 +50,7 @@ def command(job: Path, detached: bool) -> int:
     def on_event(event: dict[str, Any]) -> None:
         _print_event(event)
         if recorder is not None:
-            recorder.hear(event)
+            recorder.record_event(event)
 
     try:
         with recorder or nullcontext():

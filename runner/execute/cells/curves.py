@@ -39,17 +39,17 @@ def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, ou
     folder = trained / CHECKPOINTS
     if not folder.is_dir():
         return
-    only = models_in(folder)[0].name  # the sweep does not name a single checkpoint
+    single_name = models_in(folder)[0].name  # the sweep does not name a single checkpoint
     rows: list[dict[str, Any]] = []
     for scores in sweep(folder, suite, lambda _: convention, device=device):
-        about = json.loads((folder / (scores.checkpoint or only) / ABOUT).read_text(encoding="utf-8"))
-        rows += [{"tokens": about["tokens"], **row} for row in summaries(scores.table)]
+        checkpoint = json.loads((folder / (scores.checkpoint or single_name) / ABOUT).read_text(encoding="utf-8"))
+        rows += [{"tokens": checkpoint["tokens"], **row} for row in summaries(scores.table)]
     write_text(out / CURVE, json.dumps(rows) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedCell:
-    """A finished cell: the folders of its training and of its scores by suite, and which model it keeps."""
+    """A finished cell: the folder of its training, those of its scores by suite, and which checkpoint it keeps."""
 
     condition: str
     model: str
@@ -77,7 +77,7 @@ Value = tuple[str, str, float, int]  # benchmark, metric, value, tokens
 
 
 def _logged(trained: Path) -> Iterator[Value]:
-    """Yield one value per number of tokens; a checkpoint may cause a second validation at the same number."""
+    """Yield the last value at each number of tokens. A checkpoint may cause a second validation at the same number."""
     logged: dict[tuple[str, str, int], float] = {}
     for line in (trained / LOG).read_text(encoding="utf-8").splitlines():
         event = json.loads(line)

@@ -118,7 +118,7 @@ def job_of(cell: Cell, preparation: Preparation, record: Path) -> Job:
 
 
 def _branch(branch: Branch, preparation: Preparation) -> dict[str, Any]:
-    """Return the state that a cell begins from, and the texts of the training up to it."""
+    """Return the state that a cell begins from, and the token files of the training that leads to it."""
     return {
         "id": branch.state.id,
         "step": branch.step,
@@ -130,7 +130,7 @@ def _branch(branch: Branch, preparation: Preparation) -> dict[str, Any]:
 
 
 def _states(cell: Cell, preparation: Preparation) -> tuple[dict[str, Any], ...]:
-    """Return the states of a cell's training from which other cells of the plan begin, once each."""
+    """Return the distinct states of a cell's training from which other cells of the plan begin."""
     branches = [other.branch for other in preparation.plan.cells if other.branch is not None]
     states = {branch.state.key: branch for branch in branches if branch.source.key == cell.train.key}
     return tuple(

@@ -11,7 +11,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGUSR2)
 
 
 class Stop:
-    """Whether a signal requested termination. Outside `deferred`, a signal raises KeyboardInterrupt at once."""
+    """Records whether a signal requested termination. Outside `deferred`, a signal raises KeyboardInterrupt at once."""
 
     def __init__(self) -> None:
         self._requested = False

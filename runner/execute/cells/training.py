@@ -32,7 +32,7 @@ def is_trained(job: Job) -> bool:
 
 
 def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
-    """Train the model of a job; return False in other processes than the main one."""
+    """Train the model of a job; return False in processes other than the main one."""
     context = DistributedContext(job.train_spec.device, job.train_spec.processes)
     if job.branch is not None:
         _make_state(job, job.branch, context, notify, stop)
@@ -49,7 +49,7 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
 
 
 def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext, notify: Notify, stop: Stop) -> None:
-    """Train the model on the corpus that it branches from, up to the step, unless another cell has."""
+    """Train the model on the corpus that the cell branches from, up to the step, unless another cell already has."""
     folder = Path(branch["folder"])
     task = _task(job, unfinished(folder), branch["tokens"], branch["valid"])
 
@@ -66,9 +66,9 @@ def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext
 def _in_all_processes(
     context: DistributedContext, folder: Path, key: str, build: Callable[[], None], collect: Callable[[Path], None]
 ) -> bool:
-    """Run `build` in all processes and publish what the main one collects, unless the result of `key` exists.
+    """Run `build` in all processes, and `collect` its files in the main one, unless the result of `key` exists.
 
-    Returns False in other processes than the main one.
+    Returns False in processes other than the main one.
     """
     if not context.is_main:
         if context.broadcast(False):
@@ -110,12 +110,12 @@ def _control(job: Job, notify: Notify, stop: Stop) -> Control:
     return Control(on_event=lambda event: notify(dict(event)), stop=stop, states=states)
 
 
-def _publish_state(folder: Path, key: str, work: Path) -> None:
-    publish(folder, key, partial(copy_state, work), {})
+def _publish_state(folder: Path, key: str, training_folder: Path) -> None:
+    publish(folder, key, partial(copy_state, training_folder), {})
 
 
-def _collect(work: Path, folder: Path) -> None:
+def _collect(training_folder: Path, folder: Path) -> None:
     for name in (MODEL, CHECKPOINTS, LOG, RESULT):
-        for source in (work / name, *(work / name).rglob("*")):
+        for source in (training_folder / name, *(training_folder / name).rglob("*")):
             if source.is_file():
-                link_or_copy(source, folder / source.relative_to(work))
+                link_or_copy(source, folder / source.relative_to(training_folder))

@@ -33,24 +33,24 @@ from runner.steps.interventions import condition_facts, condition_kind, control_
 from runner.steps.variants import Variant
 from runner.workspace import atomic_write, remove_dir, write_text
 
-CORPUS = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "originals.npy", "stats.json")
+CORPUS_FILES = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "originals.npy", "stats.json")
 
 
 def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, Any], out: Path) -> Path:
     """Link corpora and cells into `out` and write `out/results`, without the cells in `failed` (by name).
 
-    Files that an earlier run linked there and this one does not are removed.
+    Files that an earlier run linked there and this run does not link are removed.
     """
     finished = [cell for cell in preparation.plan.cells if cell.name not in failed]
     link_all(dict([*_corpora(preparation), *_cells(preparation, finished)]), out)
-    results, run = out / "results", RunCard.model_validate(card)
+    results, run_card = out / "results", RunCard.model_validate(card)
     cells = [cell for cell in finished if cell.variant.draw is None]
-    write_placebos(preparation, [cell for cell in finished if cell.variant.draw is not None], run, results)
+    write_placebos(preparation, [cell for cell in finished if cell.variant.draw is not None], run_card, results)
     write_scores(preparation, cells, results)
     write_tokens(preparation, cells, results / "tokens.parquet")
     write_covariates(preparation, results / COVARIATES)
     _perplexities(preparation, cells, results / "perplexity.parquet")
-    write_curves([_finished_cell(preparation, cell) for cell in cells], run.ties, results / "curves.csv")
+    write_curves([_finished_cell(preparation, cell) for cell in cells], run_card.ties, results / "curves.csv")
     names = [name for name in preparation.plan.conditions if name not in preparation.plan.placebos]
     _write_json(results / "conditions.json", [_condition(preparation, name) for name in names])
     share = sampled_share(preparation.cache, preparation.plan)
@@ -81,7 +81,7 @@ def _write_json(path: Path, value: object) -> None:
 def _corpora(preparation: Preparation) -> Iterator[tuple[str, Path]]:
     """Yield the files of corpora with their names in the run's folder."""
     for name, step in preparation.plan.corpora.items():
-        folders: dict[Path, tuple[str, ...]] = {preparation.cache.folder(step): CORPUS}
+        folders: dict[Path, tuple[str, ...]] = {preparation.cache.folder(step): CORPUS_FILES}
         others = (steps[name] for steps in (preparation.plan.edits, preparation.plan.units) if name in steps)
         folders |= {preparation.cache.folder(step): RESULTS for step in others}
         for folder, files in folders.items():
@@ -153,7 +153,7 @@ def _condition(preparation: Preparation, condition: str) -> dict[str, Any]:
 
 
 def _redrawn(preparation: Preparation, variant: Variant) -> dict[str, Any]:
-    """Return the size of a corpus that is drawn anew for a seed."""
+    """Return the size of a corpus that is drawn for one seed."""
     stats = stats_of(preparation.cache, preparation.plan, variant.name)
     names = ("sentences", "words", "removed_sentences", "removed_words")
     tokens = TokenFile.open(preparation.tokens(variant.name)).tokens
@@ -185,11 +185,11 @@ def _coverage(preparation: Preparation, keys: Sequence[str]) -> dict[str, list[i
     """Return, for each paradigm that filters target, the numbers of matched and of parsed items."""
     coverage: dict[str, list[int]] = {}
     for suite, step in preparation.plan.coverage.items():
-        shares = parse_json((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))
-        by_filters = [share for share in shares if share["filter"] in keys]
-        for paradigm in dict.fromkeys(share["paradigm"] for share in by_filters):
-            of_paradigm = [share for share in by_filters if share["paradigm"] == paradigm]
-            matched = {item for share in of_paradigm for item in share["which"]}
+        entries = parse_json((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))
+        by_filters = [entry for entry in entries if entry["filter"] in keys]
+        for paradigm in dict.fromkeys(entry["paradigm"] for entry in by_filters):
+            of_paradigm = [entry for entry in by_filters if entry["paradigm"] == paradigm]
+            matched = {item for entry in of_paradigm for item in entry["which"]}
             coverage[f"{suite}/{paradigm}"] = [len(matched), of_paradigm[0]["items"]]
     return coverage
 
@@ -202,9 +202,9 @@ def _examples(preparation: Preparation, store: Store, item: CompiledFilter) -> l
     return [{**example, "filter": item.name} for example in examples]
 
 
-def _overlap(preparation: Preparation, condition: str) -> dict[str, int]:
-    """Return the number of sentences of each suite that are also lines of the condition."""
-    text = (preparation.cache.folder(preparation.plan.corpora[condition]) / "text.txt").read_text(encoding="utf-8")
+def _overlap(preparation: Preparation, corpus: str) -> dict[str, int]:
+    """Return the number of sentences of each suite that are also lines of the corpus."""
+    text = (preparation.cache.folder(preparation.plan.corpora[corpus]) / "text.txt").read_text(encoding="utf-8")
     lines = set(text.split("\n"))
     overlap: dict[str, int] = {}
     for suite in preparation.plan.resolved.suites:

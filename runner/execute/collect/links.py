@@ -18,11 +18,11 @@ def link_all(links: Mapping[str, Path], out: Path) -> None:
 
     Other files are not changed. The names are written before linking, so that a killed run does not lose any.
     """
-    before = _linked_names(out)
-    write_text(out / LINKS, _json(before | links.keys()))
+    old_names = _linked_names(out)
+    write_text(out / LINKS, _json(old_names | links.keys()))
     for name, source in links.items():
         link_or_copy(source, out / name)
-    for name in before - links.keys():
+    for name in old_names - links.keys():
         _remove(out, PurePosixPath(name))
     write_text(out / LINKS, _json(links.keys()))
 

@@ -1,4 +1,4 @@
-"""Write the scores of the draws of placebos to a file of their own, since draws are not seeds of a condition."""
+"""Write the scores of placebo draws to a separate file, because draws are not seeds of a condition."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def _draws(preparation: Preparation, cells: Sequence[Cell], card: RunCard) -> li
     by_corpus: dict[str, list[Cell]] = {}
     for cell in cells:
         by_corpus.setdefault(cell.variant.name, []).append(cell)
-    return [_draw(preparation, same, card) for same in by_corpus.values()]
+    return [_draw(preparation, cells_of_draw, card) for cells_of_draw in by_corpus.values()]
 
 
 def _draw(preparation: Preparation, cells: Sequence[Cell], card: RunCard) -> dict[str, Any]:
-    """Return a draw: its number, the seed of its models, its corpus, and their accuracies and perplexities."""
+    """Return a draw: its number, the seed and size of its corpus, and the accuracies and losses of its models."""
     variant = cells[0].variant
     stats = stats_of(preparation.cache, preparation.plan, variant.name)
     sizes = {name: stats[name] for name in ("sentences", "words", "removed_sentences", "removed_words")}
@@ -56,9 +56,9 @@ def _draw(preparation: Preparation, cells: Sequence[Cell], card: RunCard) -> dic
 def _scores(preparation: Preparation, cell: Cell, card: RunCard) -> dict[str, Any]:
     cache = preparation.cache
     text = (cache.folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8")
-    pairs = [suite.name for suite in preparation.plan.resolved.suites if suite.kind == "pairs"]
+    pair_suites = [suite.name for suite in preparation.plan.resolved.suites if suite.kind == "pairs"]
     accuracies: dict[str, float | None] = {}
-    for suite in pairs:
+    for suite in pair_suites:
         table = pq.read_table(cache.folder(cell.scores[suite]) / "scores.parquet")
         accuracies |= {f"{suite}/{row.paradigm}": row.accuracy for row in accuracy(table, card.ties(suite))}
     return {"accuracies": accuracies, "losses": _losses(parse_json(text))}

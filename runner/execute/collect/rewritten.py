@@ -1,4 +1,4 @@
-"""Describe the changes of a training corpus by rewrites, for the report."""
+"""Describe how rewrites changed a training corpus, for the report."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from runner.readers import parse_json
 
 
 def rewriting_facts(preparation: Preparation, corpus: str) -> dict[str, Any]:
-    """Return the counts of a corpus's rewrites and examples of changed sentences; nothing without rewrites."""
+    """Return the counts of a corpus's rewrites and examples of changed sentences; empty without rewrites."""
     step = preparation.plan.edits.get(corpus)
     folder = None if step is None else preparation.cache.folder(step)
     if folder is None or not (folder / COUNTS).exists():
         return {}
     counts = parse_json((folder / COUNTS).read_text(encoding="utf-8"))
-    number = preparation.plan.resolved.manifest.report.examples
-    examples = nsmallest(number, _sentences(folder / REWRITTEN), key=_rank)
+    count = preparation.plan.resolved.manifest.report.examples
+    examples = nsmallest(count, _sentences(folder / REWRITTEN), key=_rank)
     return {"rewrites": counts["rewrites"], "rewritten": examples}
 
 

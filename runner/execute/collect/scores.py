@@ -33,7 +33,10 @@ def write_scores(preparation: Preparation, cells: list[Cell], folder: Path) -> N
     resolved = preparation.plan.resolved
     for kind, file in FILES.items():
         names = [suite.name for suite in resolved.suites if suite.kind == kind]
-        tables = [*(_unigrams(preparation) if kind == "pairs" else ()), *_tables(preparation, cells, names, READ[kind])]
+        tables = [
+            *(_unigrams(preparation) if kind == "pairs" else ()),
+            *_tables(preparation, cells, names, READERS[kind]),
+        ]
         _write(tables, folder / file)
 
 
@@ -73,7 +76,7 @@ def _write(tables: list[pa.Table], path: Path) -> None:
 
 
 def _unigrams(preparation: Preparation) -> Iterator[pa.Table]:
-    """Yield the scores of each condition's word frequencies; of corpora drawn anew for seeds, those of the first."""
+    """Yield the scores of the unigram baseline of each condition, computed on the first corpus of the condition."""
     plan = preparation.plan
     for (corpus, suite), step in plan.unigrams.items():
         table = pq.read_table(preparation.cache.folder(step) / "scores.parquet")
@@ -104,7 +107,7 @@ def _preferences(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: 
     return table.select(columns).rename_columns([names.get(column, column) for column in columns])
 
 
-READ: Mapping[SuiteKind, Callable[[pa.Table, Convention], pa.Table]] = {
+READERS: Mapping[SuiteKind, Callable[[pa.Table, Convention], pa.Table]] = {
     "pairs": _pairs,
     "sentences": rated,
     "syntaxgym": _predictions,

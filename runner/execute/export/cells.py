@@ -29,11 +29,11 @@ from runner.workspace import key, write_text
 
 CELLS, ROWS, STEPS, SETTINGS = "cells", "rows.parquet", "steps.parquet", "settings.json"
 VERSION = 1  # increase it when the same cell gives other bytes
-_ROWS, _STEPS = 65_536, 1_024  # per row group
+_ROWS_PER_GROUP, _STEPS_PER_GROUP = 65_536, 1_024
 
 
 def export_cells(preparation: Preparation, folder: Path) -> list[Cell]:
-    """Write the cells that are not in `folder`/cells/CONDITION/MODEL/SEED yet, and return all that are there.
+    """Write the cells that are not in `folder`/cells/CONDITION/MODEL/SEED yet, and return all cells of the folder.
 
     Cells of an earlier export that the plan does not have are removed. A cell that begins from a state of another
     corpus is left out, because that state exists only after training.
@@ -71,10 +71,10 @@ def _row_schema(task: Task) -> pa.Schema:
 
 
 def _row_groups(table: RowTable) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a text in its order; each has a token more than it predicts."""
-    for start in range(0, len(table), _ROWS):
-        numbers = np.arange(start, min(start + _ROWS, len(table)))
-        batch = table.batch(numbers)
+    """Yield row groups with the rows of a text in order. Each row has one token more than it predicts."""
+    for start in range(0, len(table), _ROWS_PER_GROUP):
+        row_indices = np.arange(start, min(start + _ROWS_PER_GROUP, len(table)))
+        batch = table.batch(row_indices)
         yield {"input_ids": _lists(batch.ids, batch.lengths + 1)}
 
 
@@ -85,9 +85,9 @@ def _step_schema(*, masked: bool) -> pa.Schema:
 
 
 def _step_groups(task: Task, batches: Batches) -> Iterator[dict[str, Any]]:
-    """Yield the steps in order: the numbers of their rows, or for masked models the rows as they are masked."""
-    for start in range(0, batches.total, _STEPS):
-        steps = range(start, min(start + _STEPS, batches.total))
+    """Yield row groups with the steps in order: the indices of their rows and, for masked models, the masked rows."""
+    for start in range(0, batches.total, _STEPS_PER_GROUP):
+        steps = range(start, min(start + _STEPS_PER_GROUP, batches.total))
         yield {
             "rows": [batches.rows(step) for step in steps],
             "learning_rate": [learning_rate(task.spec, step, batches.total) for step in steps],
@@ -97,13 +97,13 @@ def _step_groups(task: Task, batches: Batches) -> Iterator[dict[str, Any]]:
 
 
 def _masked(batches: Batches, steps: range) -> dict[str, Any]:
-    made: dict[str, Any] = {"input_ids": [], "targets": []}
+    columns: dict[str, Any] = {"input_ids": [], "targets": []}
     for step in steps:
         batch = batches.batch(step)
         assert isinstance(batch, MaskedBatch)
-        made["input_ids"].append(_lists(batch.ids, batch.lengths + 1))
-        made["targets"].append(_lists(batch.targets, batch.lengths + 1))
-    return made
+        columns["input_ids"].append(_lists(batch.ids, batch.lengths + 1))
+        columns["targets"].append(_lists(batch.targets, batch.lengths + 1))
+    return columns
 
 
 def _lists(ids: Ints, lengths: Ints) -> list[Ints]:

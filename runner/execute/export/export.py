@@ -26,15 +26,15 @@ VERSION = 1  # increase it when the same corpus gives other bytes
 
 @dataclass(frozen=True, slots=True)
 class CorpusFile:
-    """A corpus to write: its name in the plan, its path without suffix, and the content key of what it is made of."""
+    """A corpus to write: its name in the plan, its path without suffix, and the content key of its step."""
 
     name: str
     path: str
     key: str
 
 
-def export(preparation: Preparation, folder: Path, form: Format) -> list[Path]:
-    """Write all corpora that are not in `folder` yet, and return the files of all.
+def export(preparation: Preparation, folder: Path, output_format: Format) -> list[Path]:
+    """Write all corpora that are not in `folder` yet, and return the files of all corpora.
 
     Files are published one by one and recorded in `corpora.json`, so that an interrupted export continues and ends
     with the same bytes. Files of an earlier export that this one does not have are removed.
@@ -42,29 +42,29 @@ def export(preparation: Preparation, folder: Path, form: Format) -> list[Path]:
     Raises InputError as `Preparation.corpora` does.
     """
     preparation.corpora()
-    suffix, write = WRITERS[form]
-    before = _recorded(folder)
+    suffix, write = WRITERS[output_format]
+    recorded = _recorded(folder)
     written: dict[str, dict[str, Any]] = {}
-    for part in _parts(preparation.plan):
-        path, key = f"{part.path}{suffix}", f"{part.key}/{form}/{VERSION}"
+    for corpus_file in _corpus_files(preparation.plan):
+        path, key = f"{corpus_file.path}{suffix}", f"{corpus_file.key}/{output_format}/{VERSION}"
         preparation.listener({"event": "start", "step": path})
-        entry = before.get(path)
+        entry = recorded.get(path)
         is_cached = entry is not None and entry.get("key") == key and _is_intact(folder / path, entry)
         if entry is None or not is_cached:
-            corpus = corpus_of(preparation, part.name)
+            corpus = corpus_of(preparation, corpus_file.name)
             with atomic_write(folder / path) as temp:
                 write(corpus, temp)
             entry = {"key": key, "sha256": sha256_file(folder / path), "sentences": corpus.rows.num_rows}
-            _record(folder, {**before, **written, path: entry})
+            _record(folder, {**recorded, **written, path: entry})
         written[path] = entry
         preparation.listener({"event": "done", "step": path, "cached": is_cached})
-    for path in before.keys() - written.keys():
+    for path in recorded.keys() - written.keys():
         (folder / path).unlink(missing_ok=True)
     conditions = _conditions(preparation.plan, written, suffix)
     descriptions = {name: describe_condition(name, preparation.plan.resolved) for name in preparation.plan.conditions}
     _record(folder, written, descriptions)
     _write_targets(preparation.plan, folder / TARGETS)
-    if form == "hf":
+    if output_format == "hf":
         write_text(folder / CARD, dataset_card(preparation.plan, conditions))
     return [folder / path for path in written]
 
@@ -74,14 +74,14 @@ def _write_targets(plan: Plan, path: Path) -> None:
     rows = ["corpus,benchmark"]
     for name in plan.conditions:
         filters = plan.resolved.filters_of(name, *FILTER_LISTS)
-        own = condition_facts(name, plan.resolved).get("targets", ())
-        named = [*own, *(target for item in filters for target in item.metadata.targets)]
-        rows += [f"{name},{target}" for target in dict.fromkeys(named)]
+        of_condition = condition_facts(name, plan.resolved).get("targets", ())
+        targets = [*of_condition, *(target for item in filters for target in item.metadata.targets)]
+        rows += [f"{name},{target}" for target in dict.fromkeys(targets)]
     write_text(path, "".join(f"{row}\n" for row in rows))
 
 
-def _parts(plan: Plan) -> Iterator[CorpusFile]:
-    """Yield the conditions, the shared texts, and the texts that a condition rewrites."""
+def _corpus_files(plan: Plan) -> Iterator[CorpusFile]:
+    """Yield the corpora of conditions, the shared texts, and the texts that a condition rewrites."""
     for name, step in plan.corpora.items():
         yield CorpusFile(name, f"{name}/train", step.key)
     for text in TEXTS:
@@ -103,7 +103,7 @@ def _conditions(plan: Plan, written: dict[str, dict[str, Any]], suffix: str) -> 
 
 
 def _recorded(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the entries of an earlier export by path, none if there was none."""
+    """Return the entries of an earlier export by path; empty if there was none."""
     try:
         files = parse_json((folder / RECORD).read_text(encoding="utf-8"))["files"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Write a corpus in each of the formats. The bytes depend on the corpus only."""
+"""Write a corpus in one of the export formats. The bytes depend on the corpus only."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write_lines(corpus: Corpus, path: Path) -> None:
 
 
 def write_json_lines(corpus: Corpus, path: Path) -> None:
-    """Write an object per sentence. `metadata` maps comments to their value, or to a list of repeated ones."""
+    """Write an object per sentence. `metadata` maps a key to its value, or to a list if the key is repeated."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for record in _records(corpus.rows):
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
@@ -50,7 +50,7 @@ def _merged(comments: list[dict[str, str]]) -> dict[str, str | list[str]]:
     values: dict[str, list[str]] = {}
     for comment in comments:
         values.setdefault(comment["key"], []).append(comment["value"])
-    return {key: found[0] if len(found) == 1 else found for key, found in values.items()}
+    return {key: entries[0] if len(entries) == 1 else entries for key, entries in values.items()}
 
 
 WRITERS: Mapping[str, tuple[str, Callable[[Corpus, Path], None]]] = {  # suffix and writer by format

@@ -1,4 +1,4 @@
-"""The lines of a corpus with where they come from, as a table."""
+"""Make a table of the lines of a corpus with their provenance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.execute.prepare.row_changes import INJECTED
 from runner.intervene.inserts import read_units
 from runner.interventions.intervention import Flags
 
-REWRITTEN = "-rewritten"  # the end of the sent_id of a line beside its original
+REWRITTEN = "-rewritten"  # suffix of the sent_id of an edited line whose original is a line too
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ def corpus_of(preparation: Preparation, name: str) -> Corpus:
 
 
 def _beside_originals(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Table:
-    """Return the rows with `-rewritten` at the end of the sent_id of each edited line whose original is a line too."""
-    pairs = np.isin(sids, sids[~is_edited]) & is_edited
-    if not pairs.any():
+    """Append `-rewritten` to the sent_id of each edited line whose original is a line too."""
+    has_original = np.isin(sids, sids[~is_edited]) & is_edited
+    if not has_original.any():
         return rows
     sent_ids = rows["sent_id"].combine_chunks()
     renamed = pc.binary_join_element_wise(sent_ids, REWRITTEN, "")
     column = rows.schema.get_field_index("sent_id")
-    return rows.set_column(column, rows.schema.field(column), pc.if_else(pa.array(pairs), renamed, sent_ids))
+    return rows.set_column(column, rows.schema.field(column), pc.if_else(pa.array(has_original), renamed, sent_ids))
 
 
 def _of_condition(provenance: pa.Table, sids: Indices, units: Path | None) -> pa.Table:

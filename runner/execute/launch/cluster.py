@@ -27,17 +27,17 @@ from runner.execute.records.events import Listener
 from runner.readers import parse_json
 from runner.workspace import write_text
 
-ARRAY = 1000  # maximum number of tasks, Slurm's default
-TIMEOUTS = 100  # how often a cell may reach its time limit and be requeued
-POLL = 10.0  # seconds between status checks
+MAX_ARRAY_TASKS = 1000  # maximum number of tasks, Slurm's default
+MAX_TIMEOUTS = 100  # how often a cell may reach its time limit and be requeued
+POLL_SECONDS = 10.0  # seconds between status checks
 SUBMITTED = "submitted.json"
 
 
 class CellJob(Checkpointable):
-    """A task of an array: one cell in its own process, which saves its training when it is terminated."""
+    """A task of an array: one cell in its own process, which saves a checkpoint when it is terminated."""
 
     def __call__(self, path: str) -> str | None:
-        """Run the cell of a job file; return None or the error."""
+        """Run the cell of a job file; return its error message, or None."""
         self._process = subprocess.Popen([*WORKER, "--detached", path])
         error = outcome(self._process.wait(), "", Job.read(Path(path)))
         if error == INTERRUPTED:  # Slurm has terminated the cell first and will terminate this process too
@@ -45,16 +45,18 @@ class CellJob(Checkpointable):
         return error
 
     def checkpoint(self, path: str) -> DelayedSubmission:
-        """Let the cell save its training, and requeue the job, which then resumes."""
+        """Let the cell save a checkpoint, and requeue the job, which resumes from it."""
         self._process.terminate()
-        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)  # the interrupted code is in `wait`
+        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)  # the interrupted `wait` reaps it
         return DelayedSubmission(CellJob(), path)  # type: ignore[no-untyped-call]
 
 
 class Cluster:
     """Runs job files as Slurm tasks and waits for them; their logs are in `folder`, which only the user can access."""
 
-    def __init__(self, folder: Path, name: str, resources: Resources, listener: Listener, poll: float = POLL) -> None:
+    def __init__(
+        self, folder: Path, name: str, resources: Resources, listener: Listener, poll: float = POLL_SECONDS
+    ) -> None:
         self._folder = folder
         self._name = name
         self._resources = resources
@@ -63,20 +65,22 @@ class Cluster:
         self._queue = Queue()
 
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
-        """Submit the jobs that are not in the queue, and wait for all; an interrupt leaves tasks in the queue.
+        """Submit the jobs that are not in the queue, and return the error message or None of each.
+
+        An interrupt leaves tasks in the queue.
 
         Raises InputError if Slurm is not available (FICT842) or rejects jobs (FICT843).
         """
         tasks = self._tasks(jobs) if jobs else {}
         outcomes: dict[Path, str | None] = {}
-        gone: set[Path] = set()  # at the previous check: files of a task may be visible here with a delay
+        gone: set[Path] = set()  # ended at the previous check; files of a task may become visible with a delay
         while len(outcomes) < len(jobs):
             states = self._queue.states(tasks.values())
             for path in (path for path in jobs if path not in outcomes):
                 job, state = Job.read(path), "" if states is None else states.get(tasks[path])
                 if self._done(job):
                     outcomes[path] = None
-                elif (error := self._failed(job)) is not None:
+                elif (error := self._error(job)) is not None:
                     outcomes[path] = error
                 elif state is None and path in gone:
                     outcomes[path] = f"its Slurm job {tasks[path]} ended without a result; its log is in {self._folder}"
@@ -87,7 +91,7 @@ class Cluster:
         return outcomes
 
     def _done(self, job: Job) -> bool:
-        """Return whether the cell has its results; if not, send its last event to the listener."""
+        """Return whether the cell has its results. Send the end of its steps or its last event to the listener."""
         results = job.results
         if not all(is_published(folder, key) for _, folder, key in results):
             record = Record.read(Path(job.record), job.key)
@@ -98,7 +102,7 @@ class Cluster:
             self._listener({"event": "done", "step": step, "cached": False, "cell": job.name})
         return True
 
-    def _failed(self, job: Job) -> str | None:
+    def _error(self, job: Job) -> str | None:
         record = Record.read(Path(job.record), job.key)
         return record.error if record is not None and record.state == "failed" else None
 
@@ -106,11 +110,11 @@ class Cluster:
         """Return the task of each job: one from an earlier submission that is still queued, or a new one."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._folder.chmod(0o700)  # submitit loads pickles from there
-        before = self._read_submitted()
-        states = self._queue.states(before.values()) or {} if before else {}
-        tasks = {path: before[str(path)] for path in jobs if before.get(str(path)) in states}
-        for part in _arrays([path for path in jobs if path not in tasks]):
-            tasks |= self._submit(part)
+        submitted = self._read_submitted()
+        states = self._queue.states(submitted.values()) or {} if submitted else {}
+        tasks = {path: submitted[str(path)] for path in jobs if submitted.get(str(path)) in states}
+        for array in _arrays([path for path in jobs if path not in tasks]):
+            tasks |= self._submit(array)
             write_text(
                 self._folder / SUBMITTED, json.dumps({str(path): task for path, task in tasks.items()}, indent=1)
             )
@@ -126,7 +130,7 @@ class Cluster:
     def _submit(self, jobs: Sequence[Path]) -> dict[Path, str]:
         options: dict[str, Any] = dict(self._resources.options)
         try:
-            executor = SlurmExecutor(self._folder, max_num_timeout=TIMEOUTS, python=shlex.join(PYTHON))
+            executor = SlurmExecutor(self._folder, max_num_timeout=MAX_TIMEOUTS, python=shlex.join(PYTHON))
             executor.update_parameters(
                 job_name=f"fictc-{self._name}",
                 time=int(options.pop("time")),
@@ -134,16 +138,16 @@ class Cluster:
                 signal_delay_s=NOTICE,
                 additional_parameters={"requeue": True, **options},
             )
-            submitted = executor.map_array(CellJob(), [str(path) for path in jobs])  # type: ignore[no-untyped-call]
+            slurm_jobs = executor.map_array(CellJob(), [str(path) for path in jobs])  # type: ignore[no-untyped-call]
         except FailedJobError as error:
             raise InputError(diagnostic("FICT843", reason=_sbatch_error(error))) from error
         except (RuntimeError, FileNotFoundError) as error:
-            raise InputError(diagnostic("FICT842", reason="the command srun is not found")) from error
-        return {path: str(job.job_id) for path, job in zip(jobs, submitted, strict=True)}
+            raise InputError(diagnostic("FICT842", reason="the command srun was not found")) from error
+        return {path: str(job.job_id) for path, job in zip(jobs, slurm_jobs, strict=True)}
 
 
 def _arrays(jobs: Sequence[Path]) -> Iterable[Sequence[Path]]:
-    return (jobs[start : start + ARRAY] for start in range(0, len(jobs), ARRAY))
+    return (jobs[start : start + MAX_ARRAY_TASKS] for start in range(0, len(jobs), MAX_ARRAY_TASKS))
 
 
 def _sbatch_error(error: FailedJobError) -> str:

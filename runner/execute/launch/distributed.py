@@ -22,7 +22,7 @@ def run_distributed(path: Path, job: Job) -> State:
     """Run the cell of a job file in several processes, forward SIGTERM and SIGUSR2, and return its final state.
 
     The processes end when this one does, since it holds the other end of their standard input, as `Pool` does for its
-    cells. They have ended when their standard output is closed, also if torchrun was killed.
+    cells. They have all ended when their standard output is closed, even if torchrun was killed.
     """
     _record(job, "running")  # replaces an older record
     torchrun_options = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={job.train_spec.processes}"]

@@ -14,8 +14,8 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 def environments(resolved: Resolved, jobs: int | None) -> list[Mapping[str, str]]:
     """Return the environment variables of each cell that may run at the same time.
 
-    Without `jobs`, there are as many as GPUs, or as cores for cells on the CPU. A cell with several processes has a GPU
-    for each. Raises InputError (FICT808) if a device does not exist.
+    Without `jobs`, there is one cell per GPU, or one per core if all models train on the CPU. A cell with
+    several processes has a GPU for each. Raises InputError (FICT808) if a device does not exist.
     """
     settings = [entry.training for entry in resolved.models.values()]
     devices = {choose(training.device) for training in settings}
@@ -24,7 +24,7 @@ def environments(resolved: Resolved, jobs: int | None) -> list[Mapping[str, str]
     groups = _groups(gpu_ids(), max(training.processes for training in settings))
     shared = any(kind(device) == "mps" or ":" in device for device in devices) or not groups  # one GPU for all cells
     slots: list[Mapping[str, str]] = [{}] if shared else [{VISIBLE: ",".join(group)} for group in groups]
-    return [slots[number % len(slots)] for number in range(jobs or len(slots))]
+    return [slots[index % len(slots)] for index in range(jobs or len(slots))]
 
 
 def _groups(gpus: list[str], size: int) -> list[list[str]]:
@@ -41,6 +41,6 @@ def with_gpus(resolved: Resolved, gpus: int) -> Resolved:
     if processes != gpus:
         plural = "process" if processes == 1 else "processes"
         raise ValueError(
-            f"a cell has {processes} {plural}, and each process uses one GPU: `processes` of [training] would be {gpus}"
+            f"a cell has {processes} {plural}, and each process uses one GPU: set `processes` in [training] to {gpus}"
         )
     return resolved.on("cuda")

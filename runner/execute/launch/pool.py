@@ -33,8 +33,8 @@ class Pool:
     ) -> None:
         self._workers = workers
         self._free: SimpleQueue[Mapping[str, str]] = SimpleQueue()
-        for number in range(workers):
-            self._free.put(environments[number % len(environments)] if environments else {})
+        for index in range(workers):
+            self._free.put(environments[index % len(environments)] if environments else {})
         self._listener = listener
         self._worker = worker
         self._running: set[subprocess.Popen[str] | ForkedProcess] = set()

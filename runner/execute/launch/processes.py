@@ -47,7 +47,7 @@ class ForkedProcess:
     def wait(self) -> int:
         """Wait until the process ends; return its exit code, or the negative number of a signal."""
         wait([self._process.sentinel])
-        with _lock:  # two threads that read one exit code make it 255, and a start reads those of all processes
+        with _lock:  # of two threads that read one exit code, one gets 255; a start reads the codes of all
             self._process.join()
         code = self._process.exitcode
         assert code is not None
@@ -85,13 +85,13 @@ def start_process(
 
 @contextmanager
 def _environment(variables: Mapping[str, str]) -> Iterator[None]:
-    before = dict(os.environ)
+    saved = dict(os.environ)
     os.environ.update(variables)
     try:
         yield
     finally:
         os.environ.clear()
-        os.environ.update(before)
+        os.environ.update(saved)
 
 
 def _run_module(

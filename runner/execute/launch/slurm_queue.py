@@ -24,7 +24,7 @@ class Queue:
         try:
             result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
         except FileNotFoundError as error:
-            raise InputError(diagnostic("FICT842", reason="the command squeue is not found")) from error
+            raise InputError(diagnostic("FICT842", reason="the command squeue was not found")) from error
         except subprocess.TimeoutExpired:
             return None
         if result.returncode:

@@ -41,7 +41,7 @@ class Resources:
 def array_script(name: str, folder: Path, count: int, jobs: str, worker: str, resources: Resources) -> str:
     """Return a script for sbatch whose tasks each run the worker on a line of the list `jobs` in `folder`.
 
-    Before preemption or the time limit, a cell saves its training and its task is requeued.
+    Before preemption or the time limit, a cell saves a checkpoint and its task is requeued.
     """
     options = {
         "job-name": f"fictc-{name}",

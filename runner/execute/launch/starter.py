@@ -36,9 +36,9 @@ Start = Callable[[Listener], Starter]
 
 
 def outcome(code: int, errors: str, job: Job) -> str | None:
-    """Return None or the error of a cell's process, and record the error if the process could not.
+    """Return the error of a cell's process or None, and record the error if the process could not.
 
-    `errors` is its standard error. A process that was told to stop is interrupted and has not failed. With a full disk
+    `errors` is its standard error. A process that was asked to stop is interrupted and has not failed. With a full disk
     it returns an error but is not recorded as failed, so the next run repeats it.
     """
     if code == 0:

@@ -25,31 +25,33 @@ class PendingJobs:
 
 @dataclass(frozen=True)
 class Again:
-    """Whether failed cells run again (`retry`), or failed and interrupted ones run again from their beginning."""
+    """Whether failed cells run again (`retry`), or failed and interrupted cells start from scratch (`restart`)."""
 
     retry: bool = False
     restart: bool = False
 
 
-AGAIN = Again()  # none of them
+AGAIN = Again()  # neither
 
 
 def write_pending_jobs(preparation: Preparation, out: Path, folder: Path, log: Listener, again: Again) -> PendingJobs:
     """Write job files of the cells without results into `folder`; failed cells are included only if they run again."""
     jobs: dict[Path, Cell] = {}
     failed: dict[str, str] = {}
-    for cell in sorted(preparation.plan.cells, key=lambda cell: cell.branch is not None):  # those they begin from first
+    for cell in sorted(
+        preparation.plan.cells, key=lambda cell: cell.branch is not None
+    ):  # cells that others branch from come first
         record = CellPaths.of(cell, preparation.cache, out).record
-        before = Record.read(record, cell.key)
+        previous = Record.read(record, cell.key)
         if all(preparation.cache.has(step) for step in cell.steps):
             for step in (*([cell.branch.state] if cell.branch else []), *cell.steps):
                 log({"event": "done", "step": step.id, "cached": True, "cell": cell.name})
-        elif before is not None and before.state == "failed" and not (again.retry or again.restart):
-            failed[cell.name] = before.error
+        elif previous is not None and previous.state == "failed" and not (again.retry or again.restart):
+            failed[cell.name] = previous.error
         else:
-            if before is not None and before.state == "failed":
+            if previous is not None and previous.state == "failed":
                 record.unlink()
-            if again.restart and not (before is not None and before.alive):
+            if again.restart and not (previous is not None and previous.alive):
                 _discard_unfinished(cell, preparation)
             jobs[write_job(cell, preparation, folder / f"{file_name(cell.name)}.json", record)] = cell
     return PendingJobs(jobs, failed)

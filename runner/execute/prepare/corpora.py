@@ -26,8 +26,8 @@ from runner.steps.variants import sets_common_size
 class SampledCondition:
     """The sentences of a condition after sampling, those removed before it, and the edits.
 
-    `words` is the number of words of each sentence of the base corpus after edits, `originals` that of the original
-    which stands before the edited sentence, 0 without one.
+    `words` is the number of words of each sentence of the base corpus after edits. `originals` is the number of
+    words of the original that precedes the edited sentence, or 0 if there is none.
     """
 
     selected: Indices
@@ -37,7 +37,7 @@ class SampledCondition:
     originals: Indices  # (sentences of the base,)
 
     def lines(self, store: Store) -> Lines:
-        """Return the lines of the sentences: one each, or the original and the edited one."""
+        """Return the lines of the sentences: the edited one, if needed with its original before it."""
         counts = 1 + (self.originals[self.selected] > 0)
         sids = np.repeat(self.selected, counts)
         edited = np.ones(len(sids), dtype=bool)
@@ -77,7 +77,7 @@ class SampledCondition:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A corpus before sampling: the sentences that it removes, those without words after edits, and all lengths.
+    """A corpus before sampling: the sentences that it removes, those without words after edits, and the lengths of all.
 
     `words` and `originals` are as in `SampledCondition`.
     """
@@ -90,7 +90,7 @@ class Candidate:
 
     @property
     def excluded(self) -> Indices:
-        """The sentences that it lacks."""
+        """The sentences that are not in the corpus."""
         return np.union1d(self.removed, self.emptied)
 
     @property
@@ -109,13 +109,13 @@ class Candidate:
         return int(self.sizes[self.remaining].sum())
 
     def restored(self, ranks: Any, count: int) -> Candidate:
-        """Put back removed sentences of lowest rank until `count` lines or words remain, or none is removed."""
+        """Return the candidate with removed sentences of lowest rank put back, to at least `count` lines or words."""
         missing = count - self.size
         if missing <= 0:
             return self
         order = self.removed[np.argsort(ranks[self.removed], kind="stable")]
-        number = int(np.searchsorted(np.cumsum(self.sizes[order]), missing)) + 1
-        return replace(self, removed=np.sort(order[number:]))
+        restored_count = int(np.searchsorted(np.cumsum(self.sizes[order]), missing)) + 1
+        return replace(self, removed=np.sort(order[restored_count:]))
 
 
 def sample_conditions(
@@ -156,13 +156,13 @@ def _sample_draw(
 def _candidate(plan: Plan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> Candidate:
     by, context, words = plan.resolved.manifest.size.by, plan.context(name), _words(base.sentences, edits)
     originals = np.zeros_like(words)
-    changed = [] if context is None else _beside_originals(context, edits)
-    originals[changed] = base.sentences.words[changed]
+    paired = [] if context is None else _beside_originals(context, edits)
+    originals[paired] = base.sentences.words[paired]
     return Candidate(_removed(plan, name, base), _emptied(edits), words, originals, by)
 
 
 def _beside_originals(context: ConditionContext, edits: Mapping[int, Edit]) -> list[int]:
-    """Return the sentences with a line for the original and one for the edited one."""
+    """Return the edited sentences whose original is a line of its own."""
     if edits_originals(context):
         return [sid for sid, edit in edits.items() if edit.original is not None]
     return list(edits) if keeps_originals(context) else []

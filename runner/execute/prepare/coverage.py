@@ -49,9 +49,9 @@ def sentences(suite: Suite, side: str) -> list[str]:
 def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: str) -> list[Share]:
     """Return one share per filter and paradigm.
 
-    An item is matched if its good (or bad) sentence is, with `either` if one of them is, and with `both` if both are.
-    Sentences are looked up by their text without differences in white space. A sentence that the parser split is
-    matched if any of its parts is. Raises InputError (FICT818) if the store has no sentence of the suite.
+    An item is matched if its good (or bad) sentence is; with `either`, if one of them is; with `both`, if both are.
+    Sentences are looked up by their normalized text. A sentence that the parser split is matched if any of its parts
+    is. Raises InputError (FICT818) if the store has no sentence of the suite.
     """
     from runner.corpus.query.matches import matching_sids
 
@@ -65,9 +65,11 @@ def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: 
         matched = {text: not hits.isdisjoint(sids) for text, sids in parsed.items()}
         targets = {target.rpartition("/")[2] for target in compiled.metadata.targets}
         for paradigm in suite.paradigms:
-            items = [[matched.get(t) for t in _texts(p, side)] for p in suite.items if p.paradigm == paradigm]
+            items = [
+                [matched.get(text) for text in _texts(pair, side)] for pair in suite.items if pair.paradigm == paradigm
+            ]
             parsed_items = [item for item in items if None not in item]
-            which = tuple(n for n, item in enumerate(parsed_items) if (all if side == "both" else any)(item))
+            which = tuple(index for index, item in enumerate(parsed_items) if (all if side == "both" else any)(item))
             counts = len(parsed_items), len(which), len(items) - len(parsed_items)
             result.append(Share(compiled.name, paradigm, paradigm in targets, *counts, which))
     return result

@@ -19,7 +19,7 @@ from runner.steps.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class EmptyFilter:
-    """A filter under a key of condition number `index` that matches no sentence of the base corpus."""
+    """A filter that matches no sentence of the base corpus, under `key` of the condition with this `index`."""
 
     compiled: CompiledFilter
     condition: str
@@ -51,13 +51,13 @@ def empty_filters(plan: Plan, store: Store, is_empty: Callable[[CompiledFilter],
         for key in FILTER_LISTS
         for item in plan.resolved.filters_of(condition.name, key)
         if is_empty(item)
-        for lacks in [not set(item.features) <= store.info.features.keys()]
-        for allowed in [condition.values["allow-empty"] or (condition.values["allow-missing"] and lacks)]
+        for lacks_feature in [not set(item.features) <= store.info.features.keys()]
+        for allowed in [condition.values["allow-empty"] or (condition.values["allow-missing"] and lacks_feature)]
     ]
 
 
 def empty_in_cache(plan: Plan, cache: Cache) -> list[EmptyFilter]:
-    """Return the filters that match nothing, as far as the cache can tell: none if it lacks the base corpus.
+    """Return the filters that match nothing; none if the base corpus is not in the cache.
 
     A filter that no earlier run has matched is run until its first match.
     """

@@ -1,4 +1,4 @@
-"""Count the minimal pairs that a tokenizer cannot tell apart, or of which it knows only a part."""
+"""Count the minimal pairs whose sentences a tokenizer cannot tell apart, or that have unknown words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.steps.variants import FULL
 @dataclass(frozen=True, slots=True)
 class PairCheck:
     """Counts of a paradigm: its pairs, those with unknown words, those whose sides differ in the number of unknown
-    words, and those whose sides are the same tokens.
+    words, and those whose sides have the same tokens.
     """
 
     suite: str
@@ -37,8 +37,8 @@ class PairCheck:
 def pair_checks(plan: Plan, cache: Cache) -> list[PairCheck]:
     """Return the paradigms of all suites of minimal pairs that have a problem, worst first.
 
-    The counts depend on the tokenizer only, so the baseline's scores for the base corpus provide them. Suites without
-    these in the cache are left out.
+    The counts depend on the tokenizer only, so they are read from the baseline's scores for the base corpus. A suite
+    is omitted if these are not in the cache.
     """
     tables = {
         suite: cache.folder(step) / "scores.parquet"
@@ -61,12 +61,12 @@ def count_pairs(suite: str, table: pa.Table) -> Iterable[PairCheck]:
         yield PairCheck(suite, name, *(int(np.count_nonzero(selected)) for selected in counts))
 
 
-def pair_warnings(checks: Sequence[PairCheck]) -> list[RunWarning]:
-    """Return a line for each suite, which names its worst paradigm."""
+def pair_warnings(all_checks: Sequence[PairCheck]) -> list[RunWarning]:
+    """Return a warning for each suite, which names its worst paradigm."""
     by_suite: dict[str, list[PairCheck]] = {}
-    for check in checks:
+    for check in all_checks:
         by_suite.setdefault(check.suite, []).append(check)
-    return [RunWarning("pairs", suite, _line(found)) for suite, found in by_suite.items()]
+    return [RunWarning("pairs", suite, _line(checks)) for suite, checks in by_suite.items()]
 
 
 def _line(checks: Sequence[PairCheck]) -> str:
@@ -76,6 +76,6 @@ def _line(checks: Sequence[PairCheck]) -> str:
     worst = checks[0]
     return (
         f"{total('unknown'):,} pairs have words unknown to the tokenizer, {total('unequal'):,} a different"
-        f" number of them in the two sentences, {total('identical'):,} are the same tokens; most in {worst.paradigm}"
-        f" ({max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
+        f" number of them in the two sentences, {total('identical'):,} have the same tokens in both; most in"
+        f" {worst.paradigm} ({max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
     )

@@ -57,7 +57,7 @@ from runner.train.encode import encode_text
 from runner.workspace import check_unchanged, write_text
 
 EDITS = "edits.parquet"
-ORIGINALS = "originals.npy"  # whether each line is the original of an edited sentence that is another line
+ORIGINALS = "originals.npy"  # whether each line is the original of another, edited line
 STAGES = "stages.json"  # the name and the first line of each stage of an order
 
 
@@ -114,12 +114,12 @@ class Preparation:
             self.listener({"event": "warning", **asdict(warning), "message": str(warning)})
 
     def warnings(self) -> list[RunWarning]:
-        """Return the notes on the run: those of its plan, filters without matches, and pairs with unknown words."""
+        """Return the warnings of the plan, and those about filters without matches and pairs with unknown words."""
         empty = [filter_.warning for filter_ in self._empty_filters()]
         return [*self.plan.resolved.warnings, *empty, *pair_warnings(self.pair_checks())]
 
     def pair_checks(self) -> list[PairCheck]:
-        """Return the paradigms with pairs that the tokenizer knows only in part, worst first."""
+        """Return the paradigms that have pairs with unknown words or identical sides, worst first."""
         return pair_checks(self.plan, self.cache)
 
     def _check_matches(self) -> None:
@@ -154,7 +154,7 @@ class Preparation:
         return sids
 
     def is_edited(self, condition: str) -> Flags:
-        """Return for each line of a condition whether edits apply to it: not to an original beside the edited one."""
+        """Return for each line of a condition whether edits apply to it; False for the originals of edited lines."""
         path = self.cache.folder(self.plan.corpora[condition]) / ORIGINALS
         return ~np.load(path) if path.exists() else np.ones(len(self.sids(condition)), dtype=bool)
 
@@ -239,7 +239,7 @@ class Preparation:
         return BaseCorpus(self.store("train"), self.base(), self.matched, self.match_counts)
 
     def edits(self, condition: str) -> Mapping[int, Edit]:
-        """Return the edited sentences of a condition by sentence id; CONDITION/TEXT are those of another text."""
+        """Return the edited sentences of a condition by sentence id, or those of CONDITION/TEXT."""
         step = self.plan.edits.get(condition)
         return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
 
@@ -303,7 +303,7 @@ class Preparation:
         return read_lines(self.store(name.rpartition("/")[2]))
 
     def kept(self, name: str) -> Indices:
-        """Return the sentences of a text, or of CONDITION/TEXT, that edits do not leave out."""
+        """Return the sentences of a text, or of CONDITION/TEXT, that edits do not drop."""
         edits, sentences = self.edits(name), self.store(name.rpartition("/")[2]).info.sentences
         dropped = [sid for sid, edit in edits.items() if edit.text is None]
         return np.delete(np.arange(sentences, dtype=np.int64), dropped)
@@ -374,13 +374,13 @@ class Preparation:
 
 
 def _distinct(steps: Mapping[str, Step]) -> list[tuple[str, Step]]:
-    """Return the steps without those that another name has too."""
+    """Return each distinct step once, with its first name."""
     names = {step.id: name for name, step in reversed(list(steps.items()))}
     return [(name, step) for name, step in steps.items() if names[step.id] == name]
 
 
 def stats_of(cache: Cache, plan: Plan, name: str) -> Mapping[str, Any]:
-    """Read the counts of a condition."""
+    """Read the sizes and counts of a corpus."""
     text = (cache.folder(plan.corpora[name]) / "stats.json").read_text(encoding="utf-8")
     stats: Mapping[str, Any] = parse_json(text)
     return stats

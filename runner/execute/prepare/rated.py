@@ -1,4 +1,4 @@
-"""Make a suite of parsed sentences with ratings, in words, or edited."""
+"""Make a suite of rated sentences from parsed sentences, which may be edited."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RATING = "rating"  # the comment of a sentence
 
 
 def rated_sentences(path: Path, name: str, limit: int | None, store: Store, edits: Iterable[Edit]) -> Sentences:
-    """Return the first `limit` sentences of a CoNLL-U file with the numbers in their comments `rating`.
+    """Return the first `limit` sentences of a CoNLL-U file with the ratings in their comments `rating`.
 
     `store` has the sentences of the file. Raises InputError (FICT811) if a rating is not a number.
     """

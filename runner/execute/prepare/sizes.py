@@ -1,4 +1,4 @@
-"""Notes of a plan on the sizes of corpora: the share that is sampled, and how controls are matched."""
+"""Describe the sizes of a plan's corpora: the sampled share of the base corpus, and how controls are matched."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def sampled_share(cache: Cache, plan: Plan) -> float | None:
 
 
 def size_notes(cache: Cache, plan: Plan) -> Iterator[str]:
-    """Yield notes on draws that share most sentences, and on how each random removal is matched."""
+    """Yield notes about draws that share most sentences, and about how each random removal is matched."""
     share = sampled_share(cache, plan)
     if plan.resolved.manifest.size.redraw == "seed" and share is not None and share > LARGE_SHARE:
         yield (

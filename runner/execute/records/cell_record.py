@@ -18,22 +18,22 @@ from runner.errors import InputError
 from runner.readers import parse_json
 from runner.workspace import alive, disk_full, write_text
 
-BEAT = 10.0  # seconds between updates by a running cell
-SILENCE = 300.0  # seconds without an update after which a cell on another machine counts as dead
+HEARTBEAT_INTERVAL = 10.0  # seconds between updates by a running cell
+HEARTBEAT_TIMEOUT = 300.0  # seconds without an update after which a cell on another machine counts as dead
 INTERRUPTED = "interrupted"
 
 State = Literal["running", "failed", "stopped", "done"]
 
 
 def _task() -> str:
-    """Return the id of this job in Slurm's commands, or an empty string without Slurm."""
+    """Return the job id that Slurm commands accept, or an empty string without Slurm."""
     array = os.environ.get("SLURM_ARRAY_JOB_ID")
     return f"{array}_{os.environ.get('SLURM_ARRAY_TASK_ID')}" if array else os.environ.get("SLURM_JOB_ID", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The last status of the cell with the results `key`; `at` is in seconds since 1970."""
+    """The last status of the cell whose results have the key `key`. `at` is a Unix timestamp."""
 
     state: State
     key: str
@@ -64,11 +64,11 @@ class Record:
             return False
         if self.host == platform.node():
             return alive(self.pid)
-        return time.time() - self.at < SILENCE
+        return time.time() - self.at < HEARTBEAT_TIMEOUT
 
 
 class Recorder:
-    """A context manager that records a cell as running, and how the block ended."""
+    """A context manager that records that a cell runs, and then how its block ended."""
 
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
@@ -81,7 +81,7 @@ class Recorder:
         Thread(target=self._beat, daemon=True).start()
         return self
 
-    def hear(self, event: Mapping[str, Any]) -> None:
+    def record_event(self, event: Mapping[str, Any]) -> None:
         """Store an event as the last one."""
         self._record = replace(self._record, last=event)
 
@@ -91,7 +91,7 @@ class Recorder:
         self._write("done" if error is None else "failed" if fails else "stopped", _error_text(error))
 
     def _beat(self) -> None:
-        while not self._ended.wait(BEAT):
+        while not self._ended.wait(HEARTBEAT_INTERVAL):
             self._write("running")
 
     def _write(self, state: State, error: str = "") -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from runner.execute.estimate import (
-    BY_PARAMETER,
-    IMPORTED,
-    LONG,
-    OPERATIONS,
+    IMPORTED_WORDS_PER_SECOND,
+    OPERATIONS_PER_PARAMETER,
+    OPERATIONS_PER_SECOND,
+    SLOW_RUN_HOURS,
     SUITE_WORDS,
-    UNKNOWN,
+    UNKNOWN_PARAMETERS,
     Estimate,
     estimate,
     slow_run,
@@ -58,7 +58,7 @@ def seconds(tmp_path: Path, preset: str, training: str, limit: int = 1, done: st
 
 
 def speed(parameters: int) -> float:
-    return OPERATIONS["cpu"] / BY_PARAMETER / parameters
+    return OPERATIONS_PER_SECOND["cpu"] / OPERATIONS_PER_PARAMETER / parameters
 
 
 LSTM, TRANSFORMER, BERT = 264_192 + 129 * 8_002, 809_728 + 128 * 8_002, 826_752 + 129 * 8_003
@@ -110,7 +110,7 @@ def test_a_saved_model_is_as_fast_as_its_size_has_it_and_not_as_the_preset_of_it
     (tmp_path / "big" / "tokenizer.json").touch()
     more = '[[model]]\nname = "big"\npreset = "bert-128"\nfrom = "big"\n[tokenizer]\nkind = "saved"\npath = "big"\n'
     speeds = words_per_second(planned(tmp_path, "bert-128", "epochs = 1", more=more))
-    assert speeds["big"] == pytest.approx(speed(UNKNOWN))
+    assert speeds["big"] == pytest.approx(speed(UNKNOWN_PARAMETERS))
 
 
 def test_hours_are_those_of_the_device_that_the_models_ask_for(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_run_of_the_size_of_a_paper_is_warned_of_on_a_cpu(tmp_path: Path) -> N
     plan = planned(tmp_path, "fict-lstm", 'epochs = 400, device = "cpu"', more="[tokenizer]\nsize = 50_000\n")
     (warning,) = slow_run(plan, states(plan))
     hours = sum(estimate(plan, states(plan)).seconds.values()) / 3600
-    assert hours > LONG
+    assert hours > SLOW_RUN_HOURS
     assert (warning.code, warning.message) == (
         "FICT825", f"on a CPU, the remaining training and scoring take roughly {hours:,.0f} hours"
     )  # fmt: skip
@@ -166,7 +166,7 @@ def test_texts_that_are_not_in_a_store_are_read(tmp_path: Path) -> None:
     draft = read_draft(tmp_path / "m.toml")
     plan = build_plan(resolve(draft, Roots.of(draft.folder)), {})
     words = 2 * len(line) * 1000 / 65
-    assert estimate(plan, states(plan)).reading == pytest.approx(words / IMPORTED)
+    assert estimate(plan, states(plan)).reading == pytest.approx(words / IMPORTED_WORDS_PER_SECOND)
     assert estimate(plan, states(plan, "store")).reading == 0
 
 

@@ -192,7 +192,7 @@ def test_pairs_with_unknown_words_are_noted_worst_first(project: Project) -> Non
     note = (
         "note: pairs: 2 pairs have words unknown to the tokenizer, 2 a different number of them in the two sentences,"
     )
-    note += " 1 are the same tokens; most in agreement (2 of 2)"
+    note += " 1 have the same tokens in both; most in agreement (2 of 2)"
     assert notes(project.run()) == notes(project.plan()) == [note]
     events = [json.loads(line) for line in (project.folder / "run" / "events.jsonl").read_text().splitlines()]
     [event] = [event for event in events if event["event"] == "warning"]

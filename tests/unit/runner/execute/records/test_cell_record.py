@@ -15,7 +15,7 @@ import pytest
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.execute.cells.stop import SIGNALS, Stop
-from runner.execute.records.cell_record import SILENCE, Record, Recorder
+from runner.execute.records.cell_record import HEARTBEAT_TIMEOUT, Record, Recorder
 from runner.execute.status import CellPaths, CellState, cell_states
 
 
@@ -35,7 +35,7 @@ def test_how_a_cell_ends_is_on_record(tmp_path: Path, raised: BaseException | No
 
     def work() -> None:
         with Recorder(path, "k") as recorder:
-            recorder.hear({"event": "train", "step": 3, "steps": 9})
+            recorder.record_event({"event": "train", "step": 3, "steps": 9})
             running = Record.read(path, "k")
             assert running is not None
             assert running.alive
@@ -71,7 +71,7 @@ def test_a_cell_whose_process_is_gone_waits(tmp_path: Path) -> None:
     elsewhere = replace(record, host="node17", pid=ended.pid)
     elsewhere.write(place.record)
     assert states(place).state == "running"
-    replace(elsewhere, at=elsewhere.at - 2 * SILENCE).write(place.record)
+    replace(elsewhere, at=elsewhere.at - 2 * HEARTBEAT_TIMEOUT).write(place.record)
     assert states(place).state == "waiting"
     replace(record, state="failed", error="why").write(place.record)
     assert states(place).state == "failed"
