@@ -1,4 +1,4 @@
-"""`fictc translate`: filters from queries of other tools."""
+"""`fictc translate`: translate queries of other tools to filters."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ STDIN = "-"
     "language",
     type=click.Choice(["grew", "semgrex"]),
     required=True,
-    help="grew: a request, with its lexicons. semgrex: a pattern a line, continued by indented lines.",
+    help="grew: a request, with its lexicons. semgrex: one pattern per line; indented lines continue a pattern.",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Output file [default: standard output].")
-@click.option("--name", metavar="NAME", help="Name of the filter [default: from the name of the file].")
+@click.option("--name", metavar="NAME", help="Name of the filter [default: derived from the file name].")
 def command(file: Path, language: str, output: Path | None, name: str | None) -> int:
     """Translate a Grew request, or Semgrex patterns, to a .fict file.
 
-    FILE is the file of the request or patterns; - is standard input. A part that no filter expresses becomes a comment
-    `# no equivalent: …` at its place, with the reason; then the filter may match more or less than the query. Exits with 1
-    if there is such a part.
+    FILE is the file of the request or patterns; - is standard input. A part that cannot be expressed in a filter
+    becomes a comment `# no equivalent: …` in its place, with the reason. The filter may then match more or fewer
+    sentences than the query. Exits with 1 if there is such a part.
 
     \b
     Examples:
@@ -82,7 +82,7 @@ def _read(file: Path) -> str:
 
 
 def _name(file: Path) -> str:
-    """Return the name of a filter for a file."""
+    """Return a filter name derived from a file name."""
     stem = "query" if str(file) == STDIN else re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")
     return stem if stem[:1].isalpha() else f"query-{stem}".rstrip("-")
 
