@@ -44,8 +44,8 @@ def completion(text: str | None, end: str = "stop") -> str:
 
 
 @contextmanager
-def serving(*faults: str, port: int = 0) -> Iterator[Chat]:
-    """Serve an endpoint with these faults within the context, at a free port by default."""
+def serving(*faults: str) -> Iterator[Chat]:
+    """Serve an endpoint with these faults within the context, at a free port."""
     chat = Chat(list(faults))
 
     class Handler(BaseHTTPRequestHandler):
@@ -86,7 +86,7 @@ def serving(*faults: str, port: int = 0) -> Iterator[Chat]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     chat.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
