@@ -6,6 +6,8 @@ VENV ?= .venv
 PIP_ARGS ?=
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# of `make test`, for two processors: tests wait for processes of their own
+WORKERS ?= 3
 export OMP_NUM_THREADS = 1
 
 .PHONY: demo install test test-slow test-spark test-shared test-cuda test-lowest bench-quick audit nightly fuzz nightly-all docs check
@@ -28,7 +30,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	echo "install: $$(($$(date +%s) - begin)) s"
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 -m "not slow and not spark" -o faulthandler_timeout=300
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not spark" -o faulthandler_timeout=300
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m slow

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
 
 # `HYPOTHESIS_PROFILE=nightly make test`; a test that sets `max_examples` keeps it in every profile.
-for name, examples in {"dev": 50, "ci": 150, "nightly": 5_000}.items():
+for name, examples in {"dev": 40, "ci": 150, "nightly": 5_000}.items():
     settings.register_profile(
         name,
         max_examples=examples,

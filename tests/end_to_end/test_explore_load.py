@@ -67,6 +67,7 @@ async def runaway(running: Explorer) -> Any:
         return json.loads(answer.text.splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_no_query_outlives_its_client(store: Path) -> None:
     peak = 0
 

@@ -16,6 +16,8 @@ import pytest
 
 from tests.support.results import Fabricated
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 RULE = '''"""A filter with a short name.
 
@@ -250,7 +252,6 @@ def test_an_intervention_is_one_file_and_a_word(checkout: Path) -> None:
     assert [line.split() for line in texts[0]] == [line.split()[::-1] for line in texts[1]]
 
 
-@pytest.mark.slow
 def test_a_new_intervention_trains(checkout: Path) -> None:
     add_the_intervention(checkout)
     (checkout / "m.toml").write_text(MANIFEST)

@@ -80,6 +80,7 @@ def test_a_cell_is_ours_in_a_folder_with_a_module_of_that_name(tmp_path: Path) -
     assert (ended.returncode, "FICT841" in ended.stderr) == (2, True), ended.stderr
 
 
+@pytest.mark.slow
 def test_so_is_each_of_the_processes_that_train_one_model(tmp_path: Path, job: Path) -> None:
     pytest.importorskip("accelerate")
     ended = cell(tmp_path, str(job), "--detached")
