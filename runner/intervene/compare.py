@@ -1,4 +1,4 @@
-"""Compare two training corpora: sentences only in one of them, edited sentences, and their order."""
+"""Compare two training corpora: sentences only in one of them, edited sentences, and the order of shared ones."""
 
 from __future__ import annotations
 
@@ -31,31 +31,32 @@ class Corpus:
         Only a newline ends a line, as in the files of runs. A carriage return before it and a byte order mark are
         dropped. Raises InputError (FICT646) if the corpus cannot be read.
         """
-        text = path / TEXT if path.is_dir() else path
+        text_path = path / TEXT if path.is_dir() else path
         try:
-            lines = text.read_bytes().decode("utf-8-sig").split("\n")
+            lines = text_path.read_bytes().decode("utf-8-sig").split("\n")
             sids = np.load(path / SIDS).tolist() if (path / SIDS).is_file() else None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise InputError(diagnostic("FICT646", path=text, reason=reason.lower())) from None
+            raise InputError(diagnostic("FICT646", path=text_path, reason=reason.lower())) from None
         lines = [line.removesuffix("\r") for line in (lines[:-1] if lines[-1] == "" else lines)]
         if sids is not None and len(sids) != len(lines):
             reason = f"it has {len(lines)} lines, but {SIDS} has {len(sids)} entries"
-            raise InputError(diagnostic("FICT646", path=text, reason=reason))
+            raise InputError(diagnostic("FICT646", path=text_path, reason=reason))
         return cls(path, lines, sids)
 
-    def keys(self, by_number: bool) -> list[Hashable]:
-        """Return a key for each line: its sentence id with `by_number`, or its text if it has none.
+    def keys(self, by_sid: bool) -> list[Hashable]:
+        """Return a key for each line: with `by_sid`, its sentence id if it has one, otherwise its text.
 
-        A rewritten sentence after its original has the same id, so its key is the id and the text's place.
+        A rewritten sentence that follows its original has the same id, so a key also has the position among the lines
+        of that id.
         """
-        if not by_number or self.sids is None:
+        if not by_sid or self.sids is None:
             return list(self.lines)
-        before = Counter[int]()
+        seen = Counter[int]()
         keys: list[Hashable] = []
         for sid, line in zip(self.sids, self.lines, strict=True):
-            keys.append(line if sid < 0 else (sid, before[sid]))
-            before[sid] += 1
+            keys.append(line if sid < 0 else (sid, seen[sid]))
+            seen[sid] += 1
         return keys
 
 
@@ -63,21 +64,21 @@ class Corpus:
 class Difference:
     """How corpus B differs from A: lines only in A, lines only in B, and (before, after) of edited sentences.
 
-    `same` counts the lines in both; `moved` is whether shared lines are in another order.
+    `same` is the number of unchanged lines; `reordered` tells whether shared lines are in a different order.
     """
 
     lost: list[str]
     gained: list[str]
     edited: list[tuple[str, str]]
     same: int
-    moved: bool
+    reordered: bool
     words: tuple[int, int]  # of A and B, separated by white space
 
 
 def compare(a: Corpus, b: Corpus) -> Difference:
     """Compare two corpora by sentence ids if they belong to one run, else as multisets of lines."""
-    by_number = a.sids is not None and b.sids is not None and _run_of(a) == _run_of(b)
-    keys = a.keys(by_number), b.keys(by_number)
+    by_sid = a.sids is not None and b.sids is not None and _run_of(a) == _run_of(b)
+    keys = a.keys(by_sid), b.keys(by_sid)
     only_a, only_b = _surplus(keys[0], keys[1]), _surplus(keys[1], keys[0])
     shared = [
         [index for index in range(len(corpus_keys)) if index not in only]
@@ -86,19 +87,19 @@ def compare(a: Corpus, b: Corpus) -> Difference:
     text_of = {keys[1][index]: b.lines[index] for index in shared[1]}
     pairs = [(a.lines[index], text_of[keys[0][index]]) for index in shared[0]]
     edited = [(before, after) for before, after in pairs if before != after]
-    moved = [keys[0][index] for index in shared[0]] != [keys[1][index] for index in shared[1]]
+    reordered = [keys[0][index] for index in shared[0]] != [keys[1][index] for index in shared[1]]
     lost, gained = ([corpus.lines[index] for index in sorted(only)] for corpus, only in ((a, only_a), (b, only_b)))
-    return Difference(lost, gained, edited, len(pairs) - len(edited), moved, (_words(a.lines), _words(b.lines)))
+    return Difference(lost, gained, edited, len(pairs) - len(edited), reordered, (_words(a.lines), _words(b.lines)))
 
 
 def _run_of(corpus: Corpus) -> Path:
-    """Return the folder `corpora` of a run, in which a condition may have a folder of corpora; else the parent."""
+    """Return the `corpora` folder of the run, which may be several levels up, or the parent folder without one."""
     path = real_path(corpus.path)
     return next((folder for folder in path.parents if folder.name == "corpora"), path.parent)
 
 
 def _surplus(keys: Sequence[Hashable], other_keys: Iterable[Hashable]) -> set[int]:
-    """Return the indices of the multiset difference; of equal keys the last ones are surplus."""
+    """Return the indices of the multiset difference; among equal keys, the last occurrences are surplus."""
     unmatched, surplus = Counter(other_keys), set[int]()
     for index, key in enumerate(keys):
         if unmatched[key] > 0:

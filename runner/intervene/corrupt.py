@@ -31,7 +31,7 @@ MIN_WORDS = 4  # of a sentence
 
 @dataclass(frozen=True, slots=True)
 class CorruptedPair:
-    """A sentence and its corrupted version; `sentence` is the `sent_id`, or SOURCE:NUMBER without one."""
+    """A sentence and its corrupted version; `sentence` is the `sent_id`, or SOURCE:NUMBER if it has none."""
 
     operation: Operation
     good: str
@@ -62,9 +62,9 @@ def corrupted_pairs(
 ) -> list[CorruptedPair]:
     """Return up to `count` pairs by one operation, in corpus order.
 
-    They come from the sentences with the lowest rank to which the operation applies, of those in `only` if given. The
-    choice within a sentence depends only on the seed, the sentence's source and number, and the operation, not on the
-    rendering.
+    The pairs come from the sentences of lowest rank to which the operation applies, only from those in `only` if given.
+    The choice within a sentence depends on the seed, the sentence's source and number, and the operation, but not on
+    the rendering.
     """
     base = read_sentences(store)
     ranks = sentence_ranks(f"corrupt:{operation}:{seed}", base.sources, base.numbers)
@@ -77,28 +77,28 @@ def corrupted_pairs(
         pairs |= dict(_pairs(store, operation, sids, seed, candidates, rendering))
         if len(pairs) >= count:
             break
-    first = [sid for sid in order.tolist() if sid in pairs][:count]
-    return [pairs[sid] for sid in sorted(first)]
+    selected = [sid for sid in order.tolist() if sid in pairs][:count]
+    return [pairs[sid] for sid in sorted(selected)]
 
 
 def _pairs(
     store: Store, operation: Operation, sids: np.ndarray, seed: int, candidates: Sequence[str], rendering: Rendering
 ) -> Iterator[tuple[int, CorruptedPair]]:
-    for place, text, block in zip(
+    for location, text, block in zip(
         locate(store, sids), sentence_texts(store, sids), conllu_blocks(store, sids), strict=True
     ):
         surface = read_surface(block, text)
-        number = _random_number(place, operation, seed)
+        number = _random_number(location, operation, seed)
         plain = one_line(corrupt(surface, operation, number, candidates))
         bad = plain if rendering is PLAIN else one_line(corrupt(surface, operation, number, candidates, rendering))
         good = str(one_line(text if rendering is PLAIN else _text_of(rendering.surface(surface))))
         if bad is not None and plain is not None and plain.strip() != str(one_line(text)).strip():
-            sentence = place.sent_id or f"{place.source}:{place.number}"
-            yield place.sid, CorruptedPair(operation, good, bad, sentence)
+            sentence = location.sent_id or f"{location.source}:{location.number}"
+            yield location.sid, CorruptedPair(operation, good, bad, sentence)
 
 
-def _random_number(place: SentenceLocation, operation: Operation, seed: int) -> int:
-    text = f"{seed}\x1f{place.source}\x1f{place.number}\x1f{operation}"
+def _random_number(location: SentenceLocation, operation: Operation, seed: int) -> int:
+    text = f"{seed}\x1f{location.source}\x1f{location.number}\x1f{operation}"
     return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest())
 
 
@@ -135,9 +135,9 @@ def corrupt(
 
 def _applies(surface: Surface, index: int, operation: Operation) -> bool:
     left, right = surface.tokens[index], surface.tokens[index + 1]
-    is_gap = surface.gaps[index + 1] != "" and not _is_punctuation(surface, left)
-    is_gap = is_gap and not _is_punctuation(surface, right)
-    return is_gap and (operation == "insert-word" or left.form.lower() != right.form.lower())
+    is_eligible = surface.gaps[index + 1] != "" and not _is_punctuation(surface, left)
+    is_eligible = is_eligible and not _is_punctuation(surface, right)
+    return is_eligible and (operation == "insert-word" or left.form.lower() != right.form.lower())
 
 
 def _is_punctuation(surface: Surface, token: Token) -> bool:

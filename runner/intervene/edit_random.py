@@ -35,15 +35,15 @@ def random_edits(
 ) -> Iterator[Edit]:
     """Edit the same number of units as the filters' actions, at random positions.
 
-    With `sids`, the filters' actions count in these sentences only. With `disjoint`, edit only words that they do not
-    change. Units have the same sizes if the corpus has enough of each size. Otherwise a unit gets the nearest size, and
+    With `sids`, only actions in these sentences count. With `disjoint`, only words that the actions do not change are
+    edited. Units have the same sizes if the corpus has enough of each size. Otherwise a unit gets the nearest size, and
     the next one makes up for the difference. Raises ShortError if there are too few units.
     """
-    counted = None if sids is None else set(sids.tolist())
+    counted_sids = None if sids is None else set(sids.tolist())
     words, targets, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
     for chunk in action_targets(store, filters):
         for sid, taken in chunk.items():
-            if counted is not None and sid not in counted:
+            if counted_sids is not None and sid not in counted_sids:
                 continue
             targets += taken_units(words, filters, sid, taken)
             avoid += [(sid, word) for target in taken for word in target.words]
@@ -56,7 +56,7 @@ def random_edits(
 def place_units(
     words: Words, targets: Sequence[Unit], seed: int, avoid: Sequence[tuple[int, int]] = ()
 ) -> list[PlacedUnit]:
-    """Return a random position for each unit, largest first, without overlaps and without the words to avoid.
+    """Return a random position for each unit, largest first, without overlaps and outside the words in `avoid`.
 
     `avoid` contains pairs of sentence and word id. A unit contains a multiword token as a whole or not at all, because
     it is edited as a whole. Raises ShortError if there are too few positions.
@@ -153,7 +153,7 @@ class _Pool:
         return chosen
 
     def nearest(self, kind: Kind, whole: bool, size: int, count: int) -> list[tuple[int, int]]:
-        """Claim up to `count` free positions of the nearest size, the smaller first."""
+        """Claim up to `count` free positions of the nearest size with any; of two sizes, try the smaller first."""
         longest = int(np.diff(self.words.starts).max(initial=0))
         for distance in range(max(longest, size)):
             for nearby in dict.fromkeys((size - distance, size + distance)):
@@ -163,22 +163,22 @@ class _Pool:
 
     def _eligible(self, kind: Kind, whole: bool, size: int) -> NDArray[np.bool_]:
         lengths = np.diff(self.words.starts)[self.sid]
-        at = np.arange(len(self.sid))
-        begins = self.words.first == at
+        indices = np.arange(len(self.sid))
+        begins = self.words.first == indices
         if kind == "node":
-            return np.asarray(self.free & ((lengths == size) == whole) & begins & (self.final - at + 1 == size))
+            return np.asarray(self.free & ((lengths == size) == whole) & begins & (self.final - indices + 1 == size))
         if kind == "subtree":
             fits = (self.sizes == size) & ((self.sizes == lengths) == whole)
             starts, ends = self._sentence_start() + self.words.pre - 1, self._sentence_start() + self.words.last
             return np.asarray(fits & self._all_free(self.free[self.by_pre], starts, ends))
-        ends = np.minimum(at + size, len(at))
-        fits = (at - self._sentence_start() + size <= lengths) & ((lengths == size) == whole)
+        ends = np.minimum(indices + size, len(indices))
+        fits = (indices - self._sentence_start() + size <= lengths) & ((lengths == size) == whole)
         fits &= begins & (self.final[ends - 1] == ends - 1)
-        return np.asarray(fits & self._all_free(self.free, at, ends))
+        return np.asarray(fits & self._all_free(self.free, indices, ends))
 
     @staticmethod
     def _all_free(free: NDArray[np.bool_], starts: Ints, ends: Ints) -> NDArray[np.bool_]:
-        """Return whether all words from each start up to its end are free."""
+        """Return, for each start, whether all words from it up to its end are free."""
         taken = np.concatenate([[0], np.cumsum(~free)])
         return np.asarray(taken[ends] == taken[starts])
 

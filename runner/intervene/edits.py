@@ -30,7 +30,7 @@ BATCH = 1 << 16  # rows per row group
 class Edit:
     """An edited sentence: its text on one line (None if no word remains), and counts of edited units and words.
 
-    `original` is the text of the original, which is a line of its own, where it is edited too.
+    If the original is a line of its own and is edited too, `original` is its edited text.
     """
 
     sid: int
@@ -42,13 +42,13 @@ class Edit:
 
 
 def filter_edits(store: Store, filters: Sequence[CompiledFilter], sids: Indices | None = None) -> Iterator[Edit]:
-    """Yield the sentences that the filters' actions change, in corpus order, among `sids` if given.
+    """Yield the sentences that the filters' actions change, in corpus order, only those in `sids` if given.
 
     Raises InputError if two masks replace one word differently.
     """
-    words, wanted = Words.of(store), None if sids is None else set(sids.tolist())
+    words, selected = Words.of(store), None if sids is None else set(sids.tolist())
     for sentence in edit_sentences(store, filters):
-        if wanted is not None and sentence.sid not in wanted:
+        if selected is not None and sentence.sid not in selected:
             continue
         units = taken_units(words, filters, sentence.sid, sentence.targets)
         if units:

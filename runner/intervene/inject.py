@@ -1,4 +1,4 @@
-"""Inject units of another text into a corpus, evenly spread, up to a share of its tokens."""
+"""Inject units of another text into a corpus, spread evenly, so that they have a share of its tokens."""
 
 from __future__ import annotations
 
@@ -48,52 +48,52 @@ def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: 
         raise ShortError(round(requested), int(sums[-1]), "tokens")
     if requested > 0 and not count:
         raise LongError(round(requested), int(units[0]))
-    before = np.concatenate([[0], np.cumsum(lines)])
-    edges = np.searchsorted(before[:-1], total * np.arange(count + 1) / max(count, 1))
+    offsets = np.concatenate([[0], np.cumsum(lines)])
+    edges = np.searchsorted(offsets[:-1], total * np.arange(count + 1) / max(count, 1))
     tolerance = int(units[:count].max(initial=0)) / 2
     runs: list[tuple[int, int]] = []
     replaced = 0
     for unit in range(count):
         missing = requested * (unit + 1) / count - replaced if replace else 0.0
         middle = total * (unit + 0.5) / count
-        start, stop = _run(before, int(edges[unit]), int(edges[unit + 1]), missing, middle, tolerance)
-        replaced += int(before[stop] - before[start])
+        start, stop = _run(offsets, int(edges[unit]), int(edges[unit + 1]), missing, middle, tolerance)
+        replaced += int(offsets[stop] - offsets[start])
         runs.append((start, stop))
     starts, stops = np.array(runs, dtype=np.int64).reshape(-1, 2).T
     return Injection(starts, stops, requested, int(sums[count]), replaced)
 
 
-def _run(before: Indices, low: int, high: int, tokens: float, middle: float, tolerance: float) -> tuple[int, int]:
+def _run(offsets: Indices, low: int, high: int, tokens: float, middle: float, tolerance: float) -> tuple[int, int]:
     """Return the run of lines of a segment closest to its middle that has `tokens` tokens, within the tolerance.
 
-    Without such a run, return the one with the closest number of tokens. `before` (n + 1,) is the number of tokens
+    Without such a run, return the one with the closest number of tokens. `offsets` (n + 1,) are the numbers of tokens
     before each line, and the total.
     """
     starts = np.arange(low, max(low, high - 1) + 1)
-    long = np.clip(np.searchsorted(before, before[starts] + tokens), starts, max(low, high))
+    long = np.clip(np.searchsorted(offsets, offsets[starts] + tokens), starts, max(low, high))
     short = np.maximum(long - 1, starts)
-    is_closer = np.abs(_tokens(before, starts, short) - tokens) < np.abs(_tokens(before, starts, long) - tokens)
+    is_closer = np.abs(_tokens(offsets, starts, short) - tokens) < np.abs(_tokens(offsets, starts, long) - tokens)
     stops = np.where(is_closer, short, long)
-    error = np.abs(_tokens(before, starts, stops) - tokens)
-    distance = np.abs((before[starts] + before[stops]) / 2 - middle)
+    error = np.abs(_tokens(offsets, starts, stops) - tokens)
+    distance = np.abs((offsets[starts] + offsets[stops]) / 2 - middle)
     best = int(np.lexsort((distance, np.where(error <= tolerance, 0.0, error)))[0])
     return int(starts[best]), int(stops[best])
 
 
-def _tokens(before: Indices, starts: Indices, stops: Indices) -> Indices:
-    return np.asarray(before[stops] - before[starts], dtype=np.int64)
+def _tokens(offsets: Indices, starts: Indices, stops: Indices) -> Indices:
+    return np.asarray(offsets[stops] - offsets[starts], dtype=np.int64)
 
 
 def apply_injection(sids: Indices, injection: Injection, units: Indices) -> tuple[Indices, Indices]:
-    """Return the ids of the lines of a corpus with units injected, and those of the lines they replace.
+    """Return the ids of the lines of a corpus with units injected, and those of the replaced lines.
 
     Line k of the injected text has the id −k − 1. `units` (u + 1,) are the first lines of the units, and the end.
     """
-    parts: list[Indices] = []
+    pieces: list[Indices] = []
     replaced: list[Indices] = [sids[:0]]
     end = 0
     for unit, (start, stop) in enumerate(zip(injection.starts.tolist(), injection.stops.tolist(), strict=True)):
-        parts += [sids[end:start], ~np.arange(units[unit], units[unit + 1], dtype=np.int64)]
+        pieces += [sids[end:start], ~np.arange(units[unit], units[unit + 1], dtype=np.int64)]
         replaced.append(sids[start:stop])
         end = stop
-    return np.concatenate([*parts, sids[end:]]), np.concatenate(replaced)
+    return np.concatenate([*pieces, sids[end:]]), np.concatenate(replaced)

@@ -1,4 +1,4 @@
-"""Read texts to inject as units, sentences or documents, select them by filters and shuffle them."""
+"""Read the units of texts to inject (sentences or documents), select them by filters and shuffle them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SCHEMA = pa.schema(
 class Line:
     """A sentence of an injected text, with the label of its source and its number there, from 1.
 
-    `target` is whether a filter of `only` matches it.
+    `target` tells whether a filter of `only` matches it.
     """
 
     source: str
@@ -59,9 +59,10 @@ def read_text_units(path: Path, label: str, kind: UnitKind) -> Units:
 def read_store_units(
     store: Store, kind: UnitKind, only: Sequence[CompiledFilter], without: Sequence[CompiledFilter]
 ) -> tuple[Units, int]:
-    """Read the units of a store that a filter of `only` and none of `without` matches; count the other units.
+    """Read the units that `only` and `without` select in a store, and count the other units.
 
-    Without filters in `only`, any unit may be selected. A sentence outside any document is a document by itself.
+    A filter of `only`, if there are any, must match a sentence of the unit, and no filter of `without` may match one.
+    A sentence outside any document is a document by itself.
     """
     required, excluded = _matching(store, only), _matching(store, without)
     units = list(_units(store, kind))
@@ -85,7 +86,7 @@ def _units(store: Store, kind: UnitKind) -> Iterator[list[tuple[int, Line]]]:
         sid, doc, line = item
         return line.source, sid if doc is None or kind == "sentence" else doc
 
-    lines = ((place.sid, place.doc, Line(place.source, place.number, text)) for place, text in sentences)
+    lines = ((where.sid, where.doc, Line(where.source, where.number, text)) for where, text in sentences)
     for _, group in groupby(lines, key=unit_key):
         yield [(sid, line) for sid, _, line in group]
 
@@ -105,7 +106,7 @@ def write_units(units: Units, path: Path) -> None:
 
 
 def read_units(path: Path) -> tuple[list[str], list[int], list[bool]]:
-    """Read units: their lines (n,), the first line of each unit and the end (units + 1,), and targets (n,)."""
+    """Read units: texts of lines (n,), first line of each unit and number of lines (units + 1,), targets (n,)."""
     table = pq.read_table(path, schema=SCHEMA)
     starts = np.flatnonzero(np.diff(table["unit"].to_numpy(), prepend=-1)).tolist()
     return table["text"].to_pylist(), [*starts, table.num_rows], table["target"].to_pylist()

@@ -18,15 +18,15 @@ REST = -1  # the stage of a sentence in no stage
 def stages_by_filters(sids: Indices, matched: Sequence[Indices], stages: Sequence[Set[int]]) -> Indices:
     """Return the stage of each sentence, (n,): the one whose filters are exactly those that match the sentence.
 
-    `matched` are the matches of each filter; a stage is a set of indices into it.
+    `matched` has the matching sentences of each filter. A stage is a set of indices of filters.
     """
     pattern = np.zeros(len(sids), dtype=np.int64)
-    for bit, matches in enumerate(matched):
-        pattern |= np.isin(sids, matches).astype(np.int64) << bit
-    levels = np.full(len(pattern), REST, dtype=np.int64)
+    for bit, sids_of_filter in enumerate(matched):
+        pattern |= np.isin(sids, sids_of_filter).astype(np.int64) << bit
+    stage_of = np.full(len(pattern), REST, dtype=np.int64)
     for number, stage in enumerate(stages):
-        levels[pattern == sum(1 << bit for bit in stage)] = number
-    return levels
+        stage_of[pattern == sum(1 << bit for bit in stage)] = number
+    return stage_of
 
 
 def stages_by_values(values: Sequence[str | None], stages: Sequence[str]) -> Indices:
@@ -35,8 +35,8 @@ def stages_by_values(values: Sequence[str | None], stages: Sequence[str]) -> Ind
     return np.array([REST if value is None else numbers.get(value, REST) for value in values], dtype=np.int64)
 
 
-def balance_stages(levels: Indices, sizes: Indices, ranks: NDArray[Any], groups: Sequence[Sequence[int]]) -> Indices:
-    """Return the indices of sentences that make the stages of each group equally large, (k,) ascending.
+def balance_stages(stage_of: Indices, sizes: Indices, ranks: NDArray[Any], groups: Sequence[Sequence[int]]) -> Indices:
+    """Return the indices of the sentences to keep so that the stages of each group have equal size, (k,) ascending.
 
     Each stage gets its sentences of lowest rank up to the size of the smallest stage in its group. `sizes` are ones
     to balance sentences, and lengths to balance tokens; a stage may then be smaller by an amount that adding or
@@ -45,22 +45,22 @@ def balance_stages(levels: Indices, sizes: Indices, ranks: NDArray[Any], groups:
     """
     order = np.argsort(ranks, kind="stable")
     grouped = [stage for group in groups for stage in group]
-    chosen = [np.flatnonzero((levels != REST) & ~np.isin(levels, grouped))]
+    chosen = [np.flatnonzero((stage_of != REST) & ~np.isin(stage_of, grouped))]
     for group in groups:
-        members = [order[levels[order] == stage] for stage in group]
+        members = [order[stage_of[order] == stage] for stage in group]
         budget = min((int(sizes[stage].sum()) for stage in members), default=0)
         chosen += [stage[fill_budget(sizes[stage], budget)] for stage in members]
     return np.sort(np.concatenate(chosen))
 
 
-def order_by_stage(levels: Indices, stages: int, rest: Rest, *, reverse: bool) -> Indices:
+def order_by_stage(stage_of: Indices, stages: int, rest: Rest, *, reverse: bool) -> Indices:
     """Return the indices of sentences stage by stage, (k,), in corpus order within each stage.
 
     `rest` is the position of sentences in no stage.
     """
-    sequence = [np.flatnonzero(levels == stage) for stage in range(stages)]
-    staged = np.concatenate([*(reversed(sequence) if reverse else sequence), levels[:0]])
-    others = np.flatnonzero(levels == REST)
+    sequence = [np.flatnonzero(stage_of == stage) for stage in range(stages)]
+    staged = np.concatenate([*(reversed(sequence) if reverse else sequence), stage_of[:0]])
+    others = np.flatnonzero(stage_of == REST)
     match rest:
         case "drop":
             return staged

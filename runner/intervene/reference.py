@@ -1,4 +1,4 @@
-"""The words of a reference corpus, whose frequencies say which words are rare."""
+"""Read the words of a reference corpus, whose frequencies determine which words are rare."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runner.model.tokenizer import Split, split_words
 
 
 def words_of(path: Path, split: Split, *, parsed: bool) -> Iterator[str]:
-    """Yield the words of the trees of a CoNLL-U file, or those into which lines of text are split.
+    """Yield the words of a CoNLL-U file if `parsed`, otherwise the words of lines of text by `split`.
 
     Raises InputError if the file cannot be read (FICT700) or is not UTF-8 (FICT701).
     """

@@ -24,11 +24,11 @@ class ShortError(Exception):
 def random_sample_like(
     base: Indices, like: Indices, ranks: NDArray[Any], words: Ints, by: By, *, disjoint: bool = False
 ) -> Indices:
-    """Return the sentences of `base` with the lowest ranks, up to the size of `like`; with `disjoint`, only others.
+    """Return the sentences of `base` with the lowest ranks, up to the size of `like`; with `disjoint`, none of `like`.
 
-    `ranks` and `words` are parallel to `base`. By `sentences` the numbers of sentences are equal, by `lengths` those of
-    every length (the nearest lengths substitute for one with too few sentences). By `tokens` the number of words is
-    that of `like`, or smaller by an amount that adding or exchanging a single sentence cannot make up. Raises
+    `ranks` and `words` are parallel to `base`. By `sentences`, the number of sentences is that of `like`. By `lengths`,
+    the number of sentences of each length is, and the nearest lengths replace missing ones. By `tokens`, the number of
+    words is, or it is smaller by an amount that adding or exchanging a single sentence cannot make up. Raises
     ShortError if there are too few sentences or words.
     """
     in_like = np.isin(base, like, assume_unique=True)
@@ -82,7 +82,10 @@ def _add(words: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
 
 
 def _exchange(words: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
-    """Exchange the last possible sentence for the first that gains most words within the budget; return the gain."""
+    """Replace one chosen sentence with a longer one, with the largest gain of words within the budget.
+
+    Among equal gains, the first longer sentence replaces the last possible one. Return the gain.
+    """
     inside, outside = np.flatnonzero(chosen), np.flatnonzero(~chosen)
     lengths = np.unique(words[inside])
     for gain in range(budget, 0, -1):

@@ -22,16 +22,16 @@ def fraction_of(matched: Indices, ranks: NDArray[Any], fraction: float) -> Indic
 
 
 def beyond(matched: Indices, ranks: NDArray[Any], values: Mapping[int, Set[str]], at_most: int) -> Indices:
-    """Return the sentences that are left after sparing `at_most` for each value, by ascending rank.
+    """Return the sentences that remain after sparing `at_most` for each value, in the order of ranks.
 
     A sentence is spared if each of its values has been spared fewer than `at_most` times.
     """
     spared = Counter[str]()
     acted_on: list[int] = []
     for sid in matched[np.argsort(ranks[matched], kind="stable")].tolist():
-        own = values.get(sid, frozenset())
-        if all(spared[value] < at_most for value in own):
-            spared.update(own)
+        sentence_values = values.get(sid, frozenset())
+        if all(spared[value] < at_most for value in sentence_values):
+            spared.update(sentence_values)
         else:
             acted_on.append(sid)
     return np.array(sorted(acted_on), dtype=np.int64)

@@ -40,7 +40,7 @@ class Boundary:
     """The words that are not substituted at a rate α: the most frequent ones, ties by code point.
 
     They make up at most 1 − α of all words of the reference corpus: all of them at α = 0, none at 1. A word that the
-    reference lacks is rarer than all others. It is kept only if all words are, since the reference then has no tags.
+    reference lacks is rarer than all others. It is kept only if all words of the reference are kept.
     """
 
     kept_words: frozenset[str]
@@ -71,7 +71,7 @@ class Boundary:
 
 @dataclass
 class Substitution:
-    """The substitution of rare words, with counts by tag of words that were substituted and of those that were not."""
+    """The substitution of rare words, with counts by tag of the rare words that were substituted or not."""
 
     boundary: Boundary
     tags: Tagset

@@ -82,7 +82,7 @@ def taken_units(
 
 
 def _parts(target: ir.TargetKind, ids: set[int], head: Ints, first: Ints) -> list[list[int]]:
-    """Split words into the tokens, subtrees or spans that they form."""
+    """Group the words with these ids by the token, subtree or span that they form."""
     parts: dict[int, list[int]] = {}
     for word in ids:
         top = word

@@ -1,1 +1,1 @@
-"""Interventions: what a key of `[[condition]]` does to the base corpus, an object each."""
+"""The interventions of conditions: one object for each key of `[[condition]]` that changes the base corpus."""

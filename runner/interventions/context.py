@@ -1,4 +1,4 @@
-"""What interventions read: the condition, before and after it is checked, and the base corpus."""
+"""The data that interventions read: a condition, before and after it is checked, and the base corpus."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Tokenization(Protocol):
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line. `key` is that of its list."""
+    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line. `key` lists it."""
 
     label: str
     path: Path
@@ -57,12 +57,12 @@ class TextFile:
 
 @dataclass(frozen=True)
 class Entry:
-    """A `[[condition]]` as written, which may be invalid, with its filters and texts; `others` are all conditions."""
+    """A `[[condition]]` as written, which may be invalid, with its filters and texts. `conditions` are all of them."""
 
     raw: Mapping[str, Any]
     filters: FiltersByKey
     files: Sequence[TextFile]
-    others: Sequence[Mapping[str, Any]]
+    conditions: Sequence[Mapping[str, Any]]
     problem: Problem
     rewrites_by_condition: Mapping[str, Rewrites]
 
@@ -76,7 +76,7 @@ class Entry:
         return self.rewrites_of(str(self.raw.get("name")))
 
     def rewrites_of(self, condition: str) -> Rewrites:
-        """Return the rewrites of a condition, none if it does not exist."""
+        """Return the rewrites of a condition, or no rewrites if it does not exist."""
         return self.rewrites_by_condition.get(condition, ())
 
     @property
@@ -89,8 +89,8 @@ class Entry:
 class ConditionContext:
     """A valid condition: the values of its keys, its filters and texts, and access to other conditions by name.
 
-    `interventions` are those that it has, in the order of application. `redraw` is the seed of the run for which
-    random choices are drawn anew, `draw` the number of a placebo's draw.
+    `interventions` are in the order of application. If random choices are drawn anew for each seed of the run, `redraw`
+    is that seed. `draw` is the number of a placebo's draw.
     """
 
     name: str
@@ -111,12 +111,12 @@ class ConditionContext:
         return [file for file in self.files if file.key == key]
 
     def seed(self, seed: int) -> int:
-        """Return the seed of a random choice: the one given, or another one if the choice is drawn anew."""
+        """Return `seed`, or a seed derived from it if random choices are drawn anew."""
         return redrawn_seed(seed, self.redraw, self.draw)
 
     @property
     def redrawn(self) -> dict[str, int]:
-        """What a choice that is drawn anew adds to a content key."""
+        """The numbers of a new draw, which are part of a content key; empty if random choices are not drawn anew."""
         return {name: value for name in ("redraw", "draw") if (value := getattr(self, name)) is not None}
 
     def filters_of(self, *keys: str) -> Filters:
@@ -133,7 +133,7 @@ class ConditionContext:
 
 
 def redrawn_seed(seed: int, *draws: int | None) -> int:
-    """Return a seed derived from another one and the numbers of draws; without draws, the seed itself."""
+    """Return a seed derived from `seed` and the numbers of draws, or `seed` if all of them are None."""
     if all(draw is None for draw in draws):
         return seed
     text = "\x1f".join(str(number) for number in (seed, *draws))
@@ -144,8 +144,8 @@ def redrawn_seed(seed: int, *draws: int | None) -> int:
 class BaseCorpus:
     """The corpus that interventions start from.
 
-    `matched` returns the sentences that a filter matches, by its key, and `match_counts` the number of its matches in
-    each sentence, (sentences,).
+    `matched` takes the content key of a filter and returns the sentences that the filter matches. `match_counts` takes
+    it too, and returns the number of matches in each sentence, (sentences,).
     """
 
     store: Store

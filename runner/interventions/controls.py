@@ -1,4 +1,4 @@
-"""Random controls: as much as another condition changes, at random places."""
+"""Random controls: interventions that change as much as another condition does, at random positions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPTIONS = {"disjoint": Key(bool, False), "seed": SEED}
 
 
 class RandomControl(Intervention[str]):
-    """A control of the condition that its value names."""
+    """A random control of the condition that the value of its key names."""
 
     value = Key(str | None)
     options = OPTIONS
@@ -47,8 +47,8 @@ class RandomControl(Intervention[str]):
         """Return the end of the description."""
         return ", disjoint from these" if self.disjoint(context) else ""
 
-    def too_short(self, context: ConditionContext, short: ShortError) -> Diagnostic:
-        """Return FICT640: there are not enough sentences or words to draw from."""
+    def shortage(self, context: ConditionContext, short: ShortError) -> Diagnostic:
+        """Return diagnostic FICT640: there are too few sentences or words to draw from."""
         parameters: dict[str, Any] = {"condition": context.name, "like": self.of(context)}
         parameters |= {"wanted": short.requested, "found": short.available, "unit": short.unit}
         return context.problem("FICT640", self.key, **parameters)
@@ -58,14 +58,14 @@ class RandomEdit(RandomControl, WordEdit[str]):
     """Edit as many words, subtrees and spans as the filters of another condition do."""
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the filters of the other condition, and how random places are chosen."""
+        """Return the filters of the other condition, and the settings of the random choice."""
         other = self.other(context)
         like, share = other.filter_keys(*self.controls), share_content(other, other.filters_of(*self.controls))
         content = {"like": like, "seed": context.values["seed"], "disjoint": self.disjoint(context)}
         return content | ({"share": share} if share else {}) | context.redrawn
 
     def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few places."""
+        """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few positions."""
         from runner.intervene.edit_random import random_edits
         from runner.intervene.remove_random import ShortError
 
@@ -75,4 +75,4 @@ class RandomEdit(RandomControl, WordEdit[str]):
         try:
             yield from random_edits(store, filters, self.seed(context), self.disjoint(context), sids)
         except ShortError as short:
-            raise InputError(self.too_short(context, short)) from short
+            raise InputError(self.shortage(context, short)) from short

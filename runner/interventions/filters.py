@@ -1,4 +1,4 @@
-"""Interventions by filters: sentences that they match, and words that their actions take."""
+"""The base classes of interventions by filters: removals of sentences, and edits of the words that actions select."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
     from runner.intervene.edits import Edit
 
-FILTER_EDITS = ("mask", "drop")  # the keys of edits by filters, which combine
+FILTER_EDITS = ("mask", "drop")  # a condition may combine these edits
 
 
 class FilterSelection(Selection[tuple[str, ...]]):
-    """Remove the sentences that a list of filters matches, or the others."""
+    """Remove the sentences that a list of filters matches, or all other sentences."""
 
     value = filter_list()
 
@@ -35,7 +35,7 @@ class FilterSelection(Selection[tuple[str, ...]]):
 
 
 class FilterEdit(WordEdit[tuple[str, ...]]):
-    """Edit the words that the actions of filters take. `verb` is the action that filters must have."""
+    """Edit the words that the actions of filters select. `verb` is the action that filters must have."""
 
     value = filter_list()
     options = OPTIONS
@@ -43,11 +43,11 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
 
     @property
     def group(self) -> str:
-        """Edits by filters combine."""
+        """The group of all edits by filters, which a condition may combine."""
         return "filters"
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT641 for filters with another action, or without any, and mistakes in `fraction` and `beyond`."""
+        """Yield FICT641 for filters with another action or none, and diagnostics for `fraction` and `beyond`."""
         yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
         for item in entry.filters.get(self.key, ()):
             actions = [
@@ -70,7 +70,7 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
         return ({"filters": keys} if keys else {}) | ({"share": share} if share else {})
 
     def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the sentences with words that any of the filters takes."""
+        """Yield the sentences with words that an action of any of the filters selects."""
         from runner.intervene.edits import filter_edits
 
         filters = context.filters_of(*FILTER_EDITS)

@@ -25,8 +25,8 @@ class Generate(TomlTable):
     """`generate = {…}`: documents generated from templates, each with one target sentence of a paradigm.
 
     The text has `words` words, with one target sentence per `every` words. `lemmas` are those of the embedded sample,
-    or in addition the most frequent ones of the training corpus or of wordfreq's list. Without a paradigm, all
-    sentences are plain ones.
+    to which the most frequent lemmas of the training corpus or of wordfreq's list may be added. Without a paradigm,
+    the text has no target sentences.
     """
 
     paradigm: str | None = None
@@ -36,7 +36,7 @@ class Generate(TomlTable):
     seed: int = Field(0, ge=0)
 
     def content(self) -> dict[str, Any]:
-        """Return plain JSON that determines the text, with the versions of the packages that it uses."""
+        """Return JSON-like values that determine the text, with the versions of the packages that generate it."""
         packages = {"basic": (), "corpus": ("lemminflect",), "wordfreq": ("lemminflect", "wordfreq")}[self.lemmas]
         return self.model_dump() | {"packages": {name: _version(name) for name in packages}}
 

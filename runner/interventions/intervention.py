@@ -1,4 +1,4 @@
-"""The base classes of interventions, by what they do: select sentences, arrange lines; `word_edit` has edits."""
+"""The base classes of interventions that select sentences or arrange lines; `word_edit` has those of word edits."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ Flags: TypeAlias = "NDArray[np.bool_]"
 
 
 class Phase(IntEnum):
-    """When an intervention is applied. A condition has at most one of a phase, or several of one `group`."""
+    """When an intervention is applied. The interventions of a condition in one phase must have the same `group`."""
 
     SELECT = 0  # sentences
     EDIT = 1  # words
-    PERTURB = 2  # words of every sentence, as they are after edits
-    ARRANGE = 3  # lines, after the common size is drawn
+    PERTURB = 2  # all sentences, after edits
+    ARRANGE = 3  # lines, after sampling to the common size
     INJECT = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The type and the default of a manifest key. `is_checked` is whether it is an error without effect."""
+    """The type and the default of a manifest key. If `is_checked`, a key that has no effect is an error."""
 
     type: Any
     default: Any = None
@@ -56,10 +56,11 @@ def filter_list() -> Key:
 class Intervention(ABC, Generic[V]):
     """A key of `[[condition]]` with a value of type `V`, and what it does to the base corpus.
 
-    `usage` and `doc` are its row in the table of docs/experiments.md: the training corpus is … `options` are keys that
-    it may share with other interventions. `filter_lists` are the dotted keys of filters that run on the base corpus,
-    `rewrite_lists` those among them whose files have rewrites, `text_filter_lists` of those that run on its own texts,
-    `text_lists` the keys of those texts. `results` are files that it writes in addition.
+    `usage` and `doc` are its row in a table of docs/experiments.md; `doc` describes the training corpus. `options` are
+    keys that it may share with other interventions. `filter_lists` are the dotted keys of filters that run on the base
+    corpus, and `rewrite_lists` are those among them whose files have rewrites. `text_lists` are the keys of the texts
+    that it reads, and `text_filter_lists` are those of the filters that run on these texts. `results` are the names of
+    the files that it writes beside the corpus.
     """
 
     key: ClassVar[str]
@@ -73,7 +74,7 @@ class Intervention(ABC, Generic[V]):
     text_filter_lists: ClassVar[tuple[str, ...]] = ()
     text_lists: ClassVar[tuple[str, ...]] = ()
     results: ClassVar[tuple[str, ...]] = ()
-    controls: ClassVar[tuple[str, ...]] = ()  # a condition that it is a control of has one of these interventions
+    controls: ClassVar[tuple[str, ...]] = ()  # the controlled condition has one of these
     reads_once: ClassVar[bool] = False  # whether training reads the lines in order, and only once
 
     @property
@@ -86,7 +87,7 @@ class Intervention(ABC, Generic[V]):
         return cast("V", context.values[self.key])
 
     def control_of(self, value: V) -> tuple[str, ...] | None:
-        """Return the path of the key that names the condition that this is a control of, with the name at its end."""
+        """Return the path of the key that names the controlled condition, followed by that name, or None."""
         return None
 
     def draws(self, values: Mapping[str, Any]) -> int | None:
@@ -94,24 +95,24 @@ class Intervention(ABC, Generic[V]):
         return None
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield the mistakes of an entry that depend on its filters and texts."""
+        """Yield diagnostics for an entry that depend on its filters and texts."""
         yield from ()
 
     @abstractmethod
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return plain JSON that, with the base corpus, determines the result. It is part of the content key."""
+        """Return JSON-like values that determine the result for a base corpus. They are part of the content key."""
 
     @abstractmethod
     def describe(self, context: ConditionContext) -> str:
-        """Describe the training corpus in a line."""
+        """Describe the training corpus in one line."""
 
     def facts(self, context: ConditionContext) -> dict[str, Any]:
-        """Return fields of the condition in the results that the report reads."""
+        """Return further fields of the condition in the results, which the report reads."""
         return {}
 
 
 class Selection(Intervention[V]):
-    """An intervention that removes sentences. `keeps` is whether it removes those that its filters do not match."""
+    """An intervention that removes sentences. If `keeps`, it removes those that its filters do not match."""
 
     phase = Phase.SELECT
     keeps: ClassVar[bool] = False
@@ -120,22 +121,22 @@ class Selection(Intervention[V]):
         """Return the filters that select sentences, if any."""
         return ()
 
-    def has_size(self, context: ConditionContext) -> bool:
-        """Return whether the size that remains may be the common size of all conditions."""
+    def sets_common_size(self, context: ConditionContext) -> bool:
+        """Return whether the common size of all conditions takes the size of its result into account."""
         return True
 
     @abstractmethod
-    def removed(self, context: ConditionContext, base: BaseCorpus) -> Indices:
+    def removed_sentences(self, context: ConditionContext, base: BaseCorpus) -> Indices:
         """Return the sentences that it removes."""
 
 
 @dataclass(frozen=True)
 class Lines:
-    """A training corpus: the sentence id of each line (−k − 1 for line k of an injected text), and its text.
+    """The lines of a training corpus: `sids` are sentence ids, −k − 1 for line k of an injected text.
 
-    `words` are the lengths of the sentences after edits. `edited` is False for the original of an edited sentence that
-    is another line. `replaced` are the sentences that injected lines replaced;
-    `stages` are the names and the first lines of the stages of an order.
+    `words` are the lengths of the sentences after edits. If an edited sentence and its original are both lines,
+    `edited` is False for the original. `replaced` are the sentences that injected lines have replaced. `stages` has the
+    name and the first line of each stage of an order.
     """
 
     sids: Indices  # (lines,)
@@ -147,7 +148,7 @@ class Lines:
     stages: tuple[tuple[str, int], ...] = ()
 
     def take(self, order: Indices) -> Lines:
-        """Return the lines at some indices, in their order."""
+        """Return the lines at these indices, in the order of the indices."""
         texts = [self.texts[index] for index in order.tolist()]
         return replace(self, sids=self.sids[order], texts=texts, words=self.words[order], edited=self.edited[order])
 
@@ -166,7 +167,7 @@ class Arrangement(Intervention[V]):
         return []
 
     def units_content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return plain JSON that determines the units that it injects, or an empty table if it injects none."""
+        """Return JSON-like values that determine the injected units, or an empty dict if there are none."""
         return {}
 
     def write_units(
@@ -178,7 +179,7 @@ class Arrangement(Intervention[V]):
     ) -> None:
         """Write the units that it injects to `folder`.
 
-        A text may be generated, with lemmas of the `store` and under `constraints`.
+        A text may be generated under `constraints`, with lemmas of `store`.
         """
 
 

@@ -42,6 +42,6 @@ def active(values: Mapping[str, Any]) -> list[Intervention[Any]]:
 
 
 def enumeration(keys: Iterable[str]) -> str:
-    """Return keys for a message, such as `remove, keep and inject`."""
+    """Join keys for a message, such as `remove, keep and inject`."""
     *first, last = keys
     return ", ".join(first) + f" and {last}" if first else last

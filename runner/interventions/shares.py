@@ -53,7 +53,7 @@ OPTIONS: Mapping[str, Key] = {
 
 
 def share_problems(entry: Entry, key: str, filters: Filters) -> Iterator[Diagnostic]:
-    """Yield the mistakes in `fraction` and `beyond` of an entry with the intervention `key`."""
+    """Yield diagnostics for `fraction` and `beyond` in an entry with the intervention `key`."""
     given = [name for name in ("fraction", "beyond") if name in entry.raw]
     edits = [name for name in ("mask", "drop", "rewrite") if name in entry.raw]
     if key == "remove" and given and edits:
@@ -97,7 +97,7 @@ def share_description(context: ConditionContext) -> str:
 
 
 def acted_on(context: ConditionContext, filters: Filters, base: BaseCorpus, among: Indices | None = None) -> Indices:
-    """Return the sentences that an intervention acts on: the matching ones, or the part that the condition states.
+    """Return the sentences that an intervention acts on: the matching ones, or the part that its options select.
 
     With `among`, only these sentences count as matching.
     """
@@ -122,13 +122,13 @@ def _values(settings: Beyond, filters: Filters, base: BaseCorpus) -> dict[int, s
 
     values: dict[int, set[str]] = {}
     for filter_ in filters:
-        for sid, own in values_by_sentence(base.store, filter_, settings.name, settings.attribute).items():
-            values.setdefault(sid, set()).update(own)
+        for sid, sentence_values in values_by_sentence(base.store, filter_, settings.name, settings.attribute).items():
+            values.setdefault(sid, set()).update(sentence_values)
     return values
 
 
 def left_after_removal(context: ConditionContext, base: BaseCorpus) -> Indices | None:
-    """Return the sentences that are left after filters remove some, None if they remove none.
+    """Return the sentences that remain after a removal by filters, or None if there is no such removal.
 
     A random removal is ignored, because sampling to the common size may undo a part of it.
     """
@@ -137,11 +137,11 @@ def left_after_removal(context: ConditionContext, base: BaseCorpus) -> Indices |
     selection = selection_of(context)
     if selection is None or not selection.filters(context):
         return None
-    return other_sentences(base.everything(), selection.removed(context, base))
+    return other_sentences(base.everything(), selection.removed_sentences(context, base))
 
 
 def sentences_to_rewrite(context: ConditionContext, filters: Filters, base: BaseCorpus) -> Indices | None:
-    """Return the sentences that rewrites apply to, None if to all."""
+    """Return the sentences that rewrites apply to, or None for all."""
     left = left_after_removal(context, base)
     return acted_on(context, filters, base, left) if has_share(context) else left
 

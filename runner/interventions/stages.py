@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Unit: TypeAlias = Literal["sentences", "tokens", "matches"]
 
 
-class Levels(TomlTable):
+class StageSettings(TomlTable):
     """The settings that `order` and `balance` share: stages by matching filters or by a comment's value."""
 
     filters: tuple[str, ...] = Field((), strict=False)
@@ -36,7 +36,7 @@ class Levels(TomlTable):
     seed: int = Field(0, ge=0)
 
     @model_validator(mode="after")
-    def _check_levels(self) -> Levels:
+    def _check_levels(self) -> StageSettings:
         grouped = [stage for level in self.levels for stage in level]
         if unknown := [stage for stage in grouped if stage not in self.stages]:
             raise ValueError(f"levels names {unknown[0]}, which is not one of the stages")
@@ -45,11 +45,11 @@ class Levels(TomlTable):
         return self
 
     @model_validator(mode="after")
-    def _check_criterion(self) -> Levels:
+    def _check_criterion(self) -> StageSettings:
         if bool(self.filters) == (self.key is not None):
             raise ValueError("exactly one of filters and key is required")
         if self.balanced_by == "matches" and not self.filters:
-            raise ValueError("matches are of filters, and key has none")
+            raise ValueError("balancing by matches requires filters")
         if len(set(self.stages)) < len(self.stages):
             raise ValueError("stages must be distinct")
         return self
@@ -60,13 +60,13 @@ class Levels(TomlTable):
         return None
 
     def groups(self, names: list[str]) -> list[list[int]]:
-        """Return the groups of stages that balancing makes equal: those of each level, or all."""
+        """Return the stages that balancing makes equal, by index: a group for each level, or one of all stages."""
         if not self.levels:
             return [list(range(len(names)))]
         return [[names.index(stage) for stage in level] for level in self.levels]
 
 
-L = TypeVar("L", bound=Levels)
+L = TypeVar("L", bound=StageSettings)
 
 
 class Staged(Arrangement[L]):
@@ -79,11 +79,11 @@ class Staged(Arrangement[L]):
         names = [item.name for item in entry.filters.get(self.filters_key, ())]
         for name in sorted({name for name in names if names.count(name) > 1}):
             yield entry.problem("FICT606", *self.filters_key.split("."), kind="filter", name=name)
-        for number, stage in strings(nested(entry.raw, f"{self.key}.stages")) if names else []:
+        for index, stage in strings(nested(entry.raw, f"{self.key}.stages")) if names else []:
             for name in stage_names(stage):
                 if name not in names:
                     hint = did_you_mean(name, names) or f"filters of {self.key}: {', '.join(names)}"
-                    yield entry.problem("FICT605", self.key, "stages", number, kind="filter", name=name, hint=hint)
+                    yield entry.problem("FICT605", self.key, "stages", index, kind="filter", name=name, hint=hint)
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the settings, with the filters of each stage in place of their names."""
@@ -107,7 +107,7 @@ class Staged(Arrangement[L]):
         return [sorted(keys[name] for name in stage_names(stage)) for stage in stages or keys]
 
     def _unstaged(self, context: ConditionContext) -> list[str]:
-        """Return the keys of filters in no stage; the sentences they match are in no stage either."""
+        """Return the keys of filters that no stage names. The sentences that they match are in no stage."""
         stages = self.of(context).stages
         staged = {name for stage in stages for name in stage_names(stage)}
         return sorted(item.key for item in context.filters_of(self.filters_key) if stages and item.name not in staged)
@@ -122,7 +122,7 @@ class Staged(Arrangement[L]):
         from runner.intervene.order import REST
 
         stage, names = self.stage_of_each(context, sids, base)
-        stages = [(name, sids[stage == number]) for number, name in enumerate(names)]
+        stages = [(name, sids[stage == index]) for index, name in enumerate(names)]
         rest = sids[stage == REST]
         return [*self.reading_order(context, stages), *([("in no stage", rest)] if len(rest) else [])]
 
@@ -135,7 +135,7 @@ class Staged(Arrangement[L]):
     ) -> tuple[Indices, Indices, list[str]]:
         """Return the indices of sentences after balancing, the stage of every sentence, and the names of the stages.
 
-        Sentences in no stage are among the indices. Raises InputError (FICT644) if a stage is empty.
+        The indices include the sentences in no stage. Raises InputError (FICT644) if a stage is empty.
         """
         import numpy as np
 
@@ -156,18 +156,18 @@ class Staged(Arrangement[L]):
     def _matches(
         self, context: ConditionContext, sids: Indices, stage: Indices, names: list[str], base: BaseCorpus
     ) -> Indices:
-        """Return the matches in each sentence of the first filter that its stage names, 0 in no stage."""
+        """Return the number of matches in each sentence of the first filter of its stage; 0 if it is in no stage."""
         import numpy as np
 
         keys = {item.name: item.key for item in context.filters_of(self.filters_key)}
         sizes = np.zeros(len(sids), dtype=np.int64)
-        for number, name in enumerate(names):
-            of_stage = stage == number
+        for index, name in enumerate(names):
+            of_stage = stage == index
             sizes[of_stage] = base.match_counts(keys[stage_names(name)[0]])[sids[of_stage]]
         return sizes
 
     def _refuse_empty(self, context: ConditionContext, stage: Indices, names: list[str]) -> None:
-        empty = next((name for number, name in enumerate(names) if not (stage == number).any()), None)
+        empty = next((name for index, name in enumerate(names) if not (stage == index).any()), None)
         empty = empty if names else self.of(context).key
         if empty is not None:
             raise InputError(context.problem("FICT644", self.key, stage=empty, condition=context.name))

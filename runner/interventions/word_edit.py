@@ -1,4 +1,4 @@
-"""The base classes of interventions that edit words, and what the edits of a condition do together."""
+"""The base classes of interventions that edit words, and functions that combine the edits of a condition."""
 
 from __future__ import annotations
 
@@ -24,45 +24,46 @@ V = TypeVar("V")
 class WordEdit(Intervention[V]):
     """An intervention that edits the words of sentences.
 
-    With `edits_suites`, the models of the condition are also evaluated on edited suites of parsed sentences.
+    With `edits_suites`, suites whose sentences are parsed are edited in the same way for the models of the condition.
     """
 
     phase = Phase.EDIT
     edits_suites: ClassVar[bool] = False
 
     def edited_texts(self, context: ConditionContext) -> tuple[str, ...]:
-        """Return the other texts, valid and test, that it edits for the models of the condition."""
+        """Return which of the texts `valid` and `test` are also edited for the models of the condition."""
         return ()
 
     def row_content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return plain JSON that determines how it changes encoded rows, or an empty table if it does not."""
+        """Return JSON-like values that determine how it changes encoded rows, or an empty dict if it does not."""
         return {}
 
     def row_change(self, context: ConditionContext, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
-        """Return a function that changes the tokens of a row, if any."""
+        """Return a function that changes the tokens of a row, or None."""
         return None
 
     def keeps_originals(self, context: ConditionContext) -> bool:
-        """Return whether every edited sentence stands after its original."""
+        """Return whether every edited sentence follows its original."""
         return False
 
     @abstractmethod
     def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the edited sentences of a store in corpus order; `base` is the base corpus.
+        """Yield the edited sentences of a store in corpus order.
 
-        Files in `results` are written to `folder`, if given.
+        The files that `results` names are written to `folder`, if given.
         """
 
     def added_tokens(self, context: ConditionContext) -> Mapping[str, Set[str]]:
-        """Return what it inserts and the tokenizer must not split.
+        """Return the inserted strings that the tokenizer must not split, by kind.
 
-        `masks` are strings, `tags` are columns whose values are inserted, and `substitutes` are sets of tags.
+        The keys are `masks` (strings), `tags` (columns whose values are inserted) and `substitutes` (names of tag
+        sets).
         """
         return {}
 
 
 class TreeEdit(WordEdit[V]):
-    """A word edit that produces trees, which a `RowEdit` can edit further."""
+    """A word edit that produces trees, which a `SentenceEdit` can edit further."""
 
     @abstractmethod
     def trees(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
@@ -75,7 +76,7 @@ class TreeEdit(WordEdit[V]):
         return (edit_of(sid, rewritten) for sid, rewritten in self.trees(context, store, base, folder))
 
 
-class RowEdit(WordEdit[V]):
+class SentenceEdit(WordEdit[V]):
     """A word edit of every sentence, alone or after a `TreeEdit`."""
 
     phase = Phase.PERTURB
@@ -84,9 +85,9 @@ class RowEdit(WordEdit[V]):
     def edits_of_trees(
         self, context: ConditionContext, store: Store, trees: Trees, with_originals: bool
     ) -> Iterator[Edit]:
-        """Yield every sentence of a store, edited; `trees` are those that differ from the store's.
+        """Yield every sentence of a store, edited. `trees` are the trees that differ from those in the store.
 
-        If `with_originals`, the edit of a sentence with another tree also has the text of the original, edited.
+        If `with_originals`, the edit of a sentence in `trees` also contains the edited original.
         """
 
     def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
@@ -95,9 +96,9 @@ class RowEdit(WordEdit[V]):
 
 
 def word_edits_of(context: ConditionContext) -> list[WordEdit[Any]]:
-    """Return the interventions that edit words of a condition, in the order of application.
+    """Return the word edits of a condition, in the order of application.
 
-    Those of one group have the same effect, so that the first one stands for all.
+    Word edits of one phase have the same effect, so the first one stands for all.
     """
     by_phase: dict[Phase, WordEdit[Any]] = {}
     for item in context.interventions:
@@ -107,28 +108,28 @@ def word_edits_of(context: ConditionContext) -> list[WordEdit[Any]]:
 
 
 def text_edits_of(context: ConditionContext, text: str | None = None) -> list[WordEdit[Any]]:
-    """Return the word edits that change the training text of a condition before encoding, or another text."""
+    """Return the word edits that change the training text before encoding or, with `text`, that other text."""
     items = [item for item in word_edits_of(context) if item.content(context)]
     return items if text is None else [item for item in items if text in item.edited_texts(context)]
 
 
 def keeps_originals(context: ConditionContext) -> bool:
-    """Return whether a condition has every edited sentence after its original."""
+    """Return whether every edited sentence of a condition follows its original."""
     return any(item.keeps_originals(context) for item in word_edits_of(context))
 
 
 def edits_originals(context: ConditionContext) -> bool:
-    """Return whether a condition edits the originals too, so that edits have their texts."""
-    return keeps_originals(context) and any(isinstance(item, RowEdit) for item in text_edits_of(context))
+    """Return whether a condition also edits the originals. Its edits then contain the edited originals."""
+    return keeps_originals(context) and any(isinstance(item, SentenceEdit) for item in text_edits_of(context))
 
 
 def apply_edits(
     items: Sequence[WordEdit[Any]], context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None
 ) -> Iterator[Edit]:
-    """Yield the sentences of a store that word edits change, one edit after the other, in corpus order."""
+    """Apply word edits one after the other and yield the changed sentences of a store, in corpus order."""
     first, *rest = items
     if not rest:
         return first.edits(context, store, base, folder)
     (last,) = rest
-    assert isinstance(first, TreeEdit) and isinstance(last, RowEdit)
+    assert isinstance(first, TreeEdit) and isinstance(last, SentenceEdit)
     return last.edits_of_trees(context, store, first.trees(context, store, base, folder), keeps_originals(context))

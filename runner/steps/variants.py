@@ -67,4 +67,4 @@ def sets_common_size(variant: Variant, resolved: Resolved) -> bool:
     selection = None if context is None else selection_of(context)
     if context is None or selection is None:
         return True
-    return variant.draw is None and selection.has_size(context)
+    return variant.draw is None and selection.sets_common_size(context)

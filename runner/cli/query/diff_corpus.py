@@ -53,7 +53,7 @@ def command(a: Path, b: Path, number: int, kind: str) -> None:
             "edited": difference.edited,
         }
         examples = {name: entries[:number] for name, entries in changes.items()}
-        content = {**sizes, **counts, "moved": difference.moved, "examples": examples}
+        content = {**sizes, **counts, "moved": difference.reordered, "examples": examples}
         click.echo(json.dumps(content, indent=1, ensure_ascii=False))
         return
     for corpus, words in zip(corpora, difference.words, strict=True):
@@ -62,7 +62,7 @@ def command(a: Path, b: Path, number: int, kind: str) -> None:
 
 
 def _print(difference: Difference, number: int) -> None:
-    order = ", in another order" if difference.moved else ""
+    order = ", in another order" if difference.reordered else ""
     click.echo(f"{difference.same:,} {'sentence is' if difference.same == 1 else 'sentences are'} the same{order}")
     _section("only in A", difference.lost, [f"  - {line}" for line in difference.lost[:number]])
     _section("only in B", difference.gained, [f"  + {line}" for line in difference.gained[:number]])

@@ -200,7 +200,7 @@ def _removed(plan: Plan, name: str, base: BaseCorpus) -> Indices:
     selection = None if context is None else selection_of(context)
     if context is None or selection is None:
         return base.everything()[:0]
-    return selection.removed(context, base)
+    return selection.removed_sentences(context, base)
 
 
 def _empty_condition(plan: Plan, name: str) -> Diagnostic:

@@ -65,9 +65,9 @@ def hop(words: Sequence[Word], distance: int, incomplete: IncompletePolicy) -> s
 
 def _is_complete(words: Sequence[Word], verb: int, distance: int) -> bool:
     counted = 0
-    last = max((index for index, word in enumerate(words) if word.has_letter_or_digit), default=-1)
+    last_index = max((index for index, word in enumerate(words) if word.has_letter_or_digit), default=-1)
     for index in range(verb + 1, len(words)):
-        if index > last:
+        if index > last_index:
             break
         counted += words[index].is_counted
         if counted == distance:
@@ -76,7 +76,7 @@ def _is_complete(words: Sequence[Word], verb: int, distance: int) -> bool:
 
 
 def _target(words: Sequence[Word], verb: int, distance: int) -> int:
-    """Return how many words stand before the marker of a verb."""
+    """Return the number of words before the marker of a verb."""
     end = len(words)
     while end > verb + 1 and not words[end - 1].has_letter_or_digit:
         end -= 1
@@ -115,14 +115,14 @@ def hop_tokens(
     end = len(kept)
     while end and not kept[end - 1][1]:
         end -= 1
-    moved: dict[int, list[int]] = {}
-    before = 0
+    markers_at: dict[int, list[int]] = {}
+    position = 0
     for token in tokens:
         if token in markers:
-            moved.setdefault(max(before, min(before + distance, end)), []).append(token)
+            markers_at.setdefault(max(position, min(position + distance, end)), []).append(token)
         else:
-            before += 1
+            position += 1
     result: list[int] = []
     for position in range(len(kept) + 1):
-        result += [*moved.get(position, []), *(token for token, _ in kept[position : position + 1])]
+        result += [*markers_at.get(position, []), *(token for token, _ in kept[position : position + 1])]
     return result

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Order: TypeAlias = Literal["shuffle", "shuffle-by-length", "shuffle-local", "even-odd"]
-Marked: TypeAlias = Literal["reverse", "reverse-partial", "reverse-control"]
-Kind: TypeAlias = Order | Marked | Literal["hop"]
+PermutationKind: TypeAlias = Literal["shuffle", "shuffle-by-length", "shuffle-local", "even-odd"]
+ReversalKind: TypeAlias = Literal["reverse", "reverse-partial", "reverse-control"]
+Kind: TypeAlias = PermutationKind | ReversalKind | Literal["hop"]
 KINDS: tuple[Kind, ...] = (
     "shuffle",
     "shuffle-by-length",
@@ -17,6 +17,6 @@ KINDS: tuple[Kind, ...] = (
     "reverse-control",
     "hop",
 )
-MARKED = ("reverse", "reverse-partial", "reverse-control")
+REVERSALS = ("reverse", "reverse-partial", "reverse-control")
 UNSEEDED = ("even-odd", "hop")
-DISTANCE = 4  # of `hop`, as published
+DISTANCE = 4  # the published number of words or tokens by which `hop` moves a marker

@@ -8,41 +8,41 @@ from typing import TypeVar
 
 from runner.corpus.rewriting.actions import permutation
 from runner.corpus.rewriting.chance import Chance
-from runner.intervene.perturb.kinds import Marked, Order
+from runner.intervene.perturb.kinds import PermutationKind, ReversalKind
 
 Unit = TypeVar("Unit")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What chance depends on: the seed, and the source and number of the row in it."""
+class RowSeed:
+    """What random choices in a row depend on: the seed, the source, and the number of the row in its source."""
 
     seed: int
     source: str
     number: int
 
-    def chance(self, purpose: str, place: int | None = None) -> int:
-        """Return a number below 2**64."""
-        return Chance(self.seed, "perturb", 0, self.source, self.number).of(purpose, place)
+    def random_number(self, purpose: str, position: int | None = None) -> int:
+        """Return a pseudo-random number below 2**64."""
+        return Chance(self.seed, "perturb", 0, self.source, self.number).of(purpose, position)
 
 
-def reordered(row: Sequence[Unit], kind: Order, place: Place, window: int | None) -> list[Unit]:
-    """Return the units of a row in another order.
+def reordered(row: Sequence[Unit], kind: PermutationKind, row_seed: RowSeed, window: int | None) -> list[Unit]:
+    """Permute the units of a row.
 
-    `shuffle` sorts positions by a keyed hash. The other shuffles permute the row, or each window of it, as a new
-    generator of numpy with the seed shuffles a list of that length. `even-odd` has even positions, from 0, before odd
-    ones.
+    `shuffle` sorts positions by a keyed hash. The other shuffles permute the row, or each window of it, by the
+    permutation that a new NumPy generator with the seed gives for this length. `even-odd` puts even positions, counted
+    from 0, before odd ones.
     """
     match kind:
         case "shuffle":
-            order = sorted(range(len(row)), key=lambda position: place.chance("shuffle", position))
+            order = sorted(range(len(row)), key=lambda position: row_seed.random_number("shuffle", position))
             return [row[position] for position in order]
         case "shuffle-by-length":
-            return _permuted(row, place.seed)
+            return _permuted(row, row_seed.seed)
         case "shuffle-local":
             size = window or 1
             windows = (row[start : start + size] for start in range(0, len(row), size))
-            return [unit for part in windows for unit in _permuted(part, place.seed)]
+            return [unit for part in windows for unit in _permuted(part, row_seed.seed)]
         case "even-odd":
             return [*row[::2], *row[1::2]]
 
@@ -51,9 +51,12 @@ def _permuted(row: Sequence[Unit], seed: int) -> list[Unit]:
     return [row[position] for position in permutation(len(row), seed)]
 
 
-def reversed_row(row: Sequence[Unit], kind: Marked, place: Place, marker: Unit) -> list[Unit]:
-    """Return a row with a marker at a place that is the same for all kinds, reversed, or reversed after the marker."""
-    position = place.chance("marker") % (len(row) + 1)
+def reversed_row(row: Sequence[Unit], kind: ReversalKind, row_seed: RowSeed, marker: Unit) -> list[Unit]:
+    """Insert a marker at a random position, and reverse the row, the part after the marker, or nothing.
+
+    The position is the same for all kinds.
+    """
+    position = row_seed.random_number("marker") % (len(row) + 1)
     marked = [*row[:position], marker, *row[position:]]
     match kind:
         case "reverse":

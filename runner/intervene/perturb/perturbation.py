@@ -1,4 +1,4 @@
-"""A perturbation of a corpus, its markers, and what it does to words and to tokens."""
+"""Perturbations of corpora: the markers that they insert, and their effect on words and on tokens."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from runner.corpus.sentences.export import conllu_blocks
 from runner.corpus.store.opening import Store
 from runner.intervene.edits import Edit
 from runner.intervene.perturb.hop import PLURAL, SINGULAR, IncompletePolicy, Word, hop, hop_tokens
-from runner.intervene.perturb.kinds import DISTANCE, MARKED, Kind, Marked, Order
-from runner.intervene.perturb.permute import Place, reordered, reversed_row
+from runner.intervene.perturb.kinds import DISTANCE, REVERSALS, Kind, PermutationKind, ReversalKind
+from runner.intervene.perturb.permute import RowSeed, reordered, reversed_row
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -28,10 +28,10 @@ RowChange: TypeAlias = Callable[[str, int, Sequence[int]], "list[int] | None"]  
 
 @dataclass(frozen=True, slots=True)
 class Perturbation:
-    """What is done to each row: a sentence in words of its tree, or in tokens without special ones.
+    """A perturbation of rows. A row is a sentence as the words of its tree, or as tokens without special tokens.
 
-    Rows whose number of units is not within `lengths` are left out. `window` is that of `shuffle-local`; `distance` and
-    `incomplete` are those of `hop`.
+    Rows whose number of units is not within `lengths` are left out. `window` applies to `shuffle-local`; `distance` and
+    `incomplete` apply to `hop`.
     """
 
     kind: Kind
@@ -45,34 +45,34 @@ class Perturbation:
     @property
     def markers(self) -> tuple[str, ...]:
         """The strings that it inserts."""
-        return (SINGULAR, PLURAL) if self.kind == "hop" else (REVERSED,) if self.kind in MARKED else ()
+        return (SINGULAR, PLURAL) if self.kind == "hop" else (REVERSED,) if self.kind in REVERSALS else ()
 
     @property
     def edits_text(self) -> bool:
         """Whether the text changes before it is encoded."""
         return self.unit == "word" or self.kind == "hop"
 
-    def text(self, words: Sequence[Word], place: Place) -> str | None:
-        """Return the text of a sentence before encoding, None if it is left out.
+    def text(self, words: Sequence[Word], row_seed: RowSeed) -> str | None:
+        """Return the text of a sentence before encoding, or None if it is left out.
 
-        With tokens as units, markers of `hop` stand right after their verbs.
+        With tokens as units, markers of `hop` immediately follow their verbs.
         """
         if self.unit == "word" and not self._has_length(len(words)):
             return None
         if self.kind != "hop":
-            return " ".join(self._permuted([word.text for word in words], place, REVERSED))
+            return " ".join(self._permuted([word.text for word in words], row_seed, REVERSED))
         if self.unit == "word":
             return hop(words, self.distance, self.incomplete)
         is_kept = hop(words, self.distance, self.incomplete) is not None
         return hop(words, 0, "end") if is_kept else None
 
-    def _permuted(self, row: Sequence[Unit], place: Place, marker: Unit) -> list[Unit]:
-        if self.kind in MARKED:
-            return reversed_row(row, cast("Marked", self.kind), place, marker)
-        return reordered(row, cast("Order", self.kind), place, self.window)
+    def _permuted(self, row: Sequence[Unit], row_seed: RowSeed, marker: Unit) -> list[Unit]:
+        if self.kind in REVERSALS:
+            return reversed_row(row, cast("ReversalKind", self.kind), row_seed, marker)
+        return reordered(row, cast("PermutationKind", self.kind), row_seed, self.window)
 
-    def _has_length(self, size: int) -> bool:
-        return self.lengths is None or self.lengths[0] <= size <= self.lengths[1]
+    def _has_length(self, units: int) -> bool:
+        return self.lengths is None or self.lengths[0] <= units <= self.lengths[1]
 
     def row_change(self, tokenizer: PreTrainedTokenizerBase) -> RowChange:
         """Return a function that changes the tokens of a row, or returns None if the row is left out.
@@ -86,9 +86,9 @@ class Perturbation:
             return any(map(str.isalnum, str(tokenizer.decode([token]))))
 
         def change(source: str, number: int, row: Sequence[int]) -> list[int] | None:
-            place = Place(self.seed, source, number)
+            row_seed = RowSeed(self.seed, source, number)
             if self.kind != "hop":
-                return self._permuted(row, place, ids[0] if ids else -1) if self._has_length(len(row)) else None
+                return self._permuted(row, row_seed, ids[0] if ids else -1) if self._has_length(len(row)) else None
             if not self._has_length(len(row) - sum(token in ids for token in row)):
                 return None
             return hop_tokens(row, frozenset(ids), self.distance, [has_letter_or_digit(token) for token in row])
@@ -101,44 +101,44 @@ def perturbed_texts(
 ) -> Iterator[Edit]:
     """Yield every sentence of a store with its perturbed text, None if it is left out.
 
-    `trees` are those of sentences that were rewritten before. If `with_originals`, the edit of such a sentence has the
-    perturbed text of its original too, unless one of the two is left out, so that the other one is the only line.
+    `trees` are those of sentences that were rewritten before. If `with_originals`, the edit of such a sentence also has
+    the perturbed text of its original. If one of the two texts is left out, the edit has only the other.
     """
     sentences = read_sentences(store)
     for sid, (block, rewritten) in enumerate(_with_trees(conllu_blocks(store), trees)):
-        place = Place(perturbation.seed, sentences.sources[sid], sentences.numbers[sid])
-        stored = _edit(sid, block, perturbation, place)
+        row_seed = RowSeed(perturbation.seed, sentences.sources[sid], sentences.numbers[sid])
+        stored = _edit(sid, block, perturbation, row_seed)
         if rewritten is None:
             yield stored
         elif with_originals:
-            yield _pair(stored, _edit(sid, rewritten.conllu, perturbation, place))
+            yield _pair(stored, _edit(sid, rewritten.conllu, perturbation, row_seed))
         else:
-            edit = _edit(sid, rewritten.conllu, perturbation, place)
+            edit = _edit(sid, rewritten.conllu, perturbation, row_seed)
             yield replace(edit, removed=stored.words - edit.words)
 
 
 def _with_trees(blocks: Iterable[str], trees: Trees) -> Iterator[tuple[str, Rewritten | None]]:
     """Yield the block of each sentence, and its tree after rewrites if it differs."""
-    rest = iter(trees)
-    following = next(rest, None)
+    remaining = iter(trees)
+    following = next(remaining, None)
     for sid, block in enumerate(blocks):
         if following is None or following[0] != sid:
             yield block, None
         else:
             yield block, following[1]
-            following = next(rest, None)
+            following = next(remaining, None)
 
 
-def _edit(sid: int, block: str | None, perturbation: Perturbation, place: Place) -> Edit:
-    """Perturb a tree; one that a rewrite has dropped is None, and has no text."""
+def _edit(sid: int, block: str | None, perturbation: Perturbation, row_seed: RowSeed) -> Edit:
+    """Perturb the tree of a sentence. `block` is None, and so is the text, if a rewrite has dropped the sentence."""
     if block is None:
         return Edit(sid, None, 1, 0, 0)
     words = _words(block, perturbation.kind == "hop")
-    return Edit(sid, perturbation.text(words, place), 1, len(words), 0)
+    return Edit(sid, perturbation.text(words, row_seed), 1, len(words), 0)
 
 
 def _pair(original: Edit, rewritten: Edit) -> Edit:
-    """Return the edit of a sentence that is two lines, or one if the text of the other is left out."""
+    """Return the edit of a rewritten sentence with its original, or of the original alone if the former is left out."""
     if rewritten.text is None:
         return original
     removed = original.words - rewritten.words
@@ -146,7 +146,7 @@ def _pair(original: Edit, rewritten: Edit) -> Edit:
 
 
 def _words(block: str, has_markers: bool) -> list[Word]:
-    """Return the words of a tree, with the markers of verbs or as they are."""
+    """Return the words of a tree, with the markers of verbs if `has_markers`."""
     lines = (line.removesuffix("\r").split("\t") for line in block.split("\n"))
     rows = [row for row in lines if row[0].isdecimal()]
     return [Word.of(row[1], row[2], row[5]) if has_markers else Word(row[1]) for row in rows]

@@ -1,4 +1,4 @@
-"""Random controls of rewrites: do to places of other sentences what was done to those of the matches."""
+"""Random controls of rewrites: apply the changes of rewritten sentences at the same positions in other sentences."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from runner.intervene.remove_random import random_sample_like
 from runner.intervene.rewriting.rewritten import Trees
 
 
-def by_chance(rewrite: CompiledRewrite) -> CompiledRewrite:
+def with_random_order(rewrite: CompiledRewrite) -> CompiledRewrite:
     """Replace every `order … by length` of a rewrite with `order … by chance`."""
-    return replace(rewrite, operations=tuple(map(_by_chance, rewrite.operations)))
+    return replace(rewrite, operations=tuple(map(_randomly_ordered, rewrite.operations)))
 
 
-def _by_chance(operation: op.Operation) -> op.Operation:
+def _randomly_ordered(operation: op.Operation) -> op.Operation:
     if not isinstance(operation, op.Order):
         return operation
     return replace(operation, key="chance", descending=False, head_final=False)
@@ -36,7 +36,7 @@ def _by_chance(operation: op.Operation) -> op.Operation:
 def draw_pairs(
     changed: Indices, free: Indices, ranks: NDArray[np.bytes_], words: NDArray[np.int64]
 ) -> list[tuple[int, int]]:
-    """Return each changed sentence with one of `free` that has as many words, or the nearest number.
+    """Pair each changed sentence with a sentence of `free` that has as many words, or the nearest number.
 
     `ranks` and `words` are those of all sentences. Raises ShortError if `free` has too few sentences.
     """
@@ -46,32 +46,32 @@ def draw_pairs(
     return list(zip(*by_length, strict=True))
 
 
-def places_changed(store: Store, drafts: Mapping[int, Draft], pairs: Sequence[tuple[int, int]]) -> Trees:
-    """Yield each drawn sentence with its places changed as in the draft of its partner, in corpus order.
+def trees_with_changes(store: Store, drafts: Mapping[int, Draft], pairs: Sequence[tuple[int, int]]) -> Trees:
+    """Yield each drawn sentence with the changes of its partner's draft at the same positions, in corpus order.
 
-    `pairs` have a changed sentence and a drawn one each. A sentence in which nothing changes is left out.
+    Each of `pairs` is a changed and a drawn sentence. A drawn sentence in which nothing changes is left out.
     """
     partner = {drawn: changed for changed, drawn in pairs}
     sids = np.array(sorted(partner), dtype=np.int64)
     texts = read_lines(store, sids)
     for sid, block, text in zip(sids.tolist(), conllu_blocks(store, sids), texts, strict=True):
-        draft = changed_places(Draft(read_stored(block.removesuffix("\n\n"), text)), drafts[partner[sid]])
+        draft = with_changes(Draft(read_stored(block.removesuffix("\n\n"), text)), drafts[partner[sid]])
         if draft.dropped or draft.changed:
             yield sid, Rewritten(text, draft, None if draft.dropped else spell(draft, frozenset()))
 
 
-def changed_places(draft: Draft, model: Draft) -> Draft:
-    """Move, delete and insert in `draft` what was moved, deleted and inserted at the same places in `model`.
+def with_changes(draft: Draft, model: Draft) -> Draft:
+    """Move, delete and insert words of `draft` at the positions at which `model` does.
 
-    The stretch of places that changed is shifted to the left if the sentence is too short for it; what still does not
-    fit is left out.
+    If the sentence is too short, the stretch of changed positions is shifted to the left, and changes that still do not
+    fit are left out.
     """
-    size, (before, after) = draft.stored.size, _unchanged(model)
-    length = model.stored.size - before - after
-    start = min(before, max(0, size - length))
-    place = {before + number: start + number for number in range(1, min(length, size - start) + 1)}
-    place |= {word: draft.add(list(model.row(word)), 1) for word in model.inserted}
-    stretch = [place[word] for word in model.order[before : len(model.order) - after] if word in place]
+    size, (prefix, suffix) = draft.stored.size, _unchanged(model)
+    length = model.stored.size - prefix - suffix
+    start = min(prefix, max(0, size - length))
+    new_word = {prefix + number: start + number for number in range(1, min(length, size - start) + 1)}
+    new_word |= {word: draft.add(list(model.row(word)), 1) for word in model.inserted}
+    stretch = [new_word[word] for word in model.order[prefix : len(model.order) - suffix] if word in new_word]
     draft.order = [*range(1, start + 1), *stretch, *range(start + length + 1, size + 1)]
     draft.deleted = set(range(1, size + 1)) - set(draft.order)
     draft.dropped = model.dropped or not draft.order
@@ -79,10 +79,10 @@ def changed_places(draft: Draft, model: Draft) -> Draft:
 
 
 def _unchanged(model: Draft) -> tuple[int, int]:
-    """Return how many words at the beginning and at the end stand where they stood."""
+    """Return the number of words at the beginning and at the end that keep their positions."""
     order, size = model.order, model.stored.size
-    most = min(len(order), size)
-    before = next((place for place in range(most) if order[place] != place + 1), most)
-    most -= before
-    after = next((place for place in range(most) if order[-1 - place] != size - place), most)
-    return before, after
+    limit = min(len(order), size)
+    prefix = next((index for index in range(limit) if order[index] != index + 1), limit)
+    limit -= prefix
+    suffix = next((index for index in range(limit) if order[-1 - index] != size - index), limit)
+    return prefix, suffix

@@ -1,4 +1,4 @@
-"""Rewrite the sentences of a store: their edits, the texts before and after, and what became of the matches."""
+"""Rewrite the sentences of a store, and return their edits, their texts before and after, and match counts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from runner.corpus.store.opening import Store
 from runner.intervene.edits import Edit, one_line
 
 Sink = Callable[[dict[str, Any]], None]  # receives the texts of a changed sentence
-Trees: TypeAlias = Iterable[tuple[int, Rewritten]]  # changed sentences by sid, in corpus order
+Trees: TypeAlias = Iterable[tuple[int, Rewritten]]  # sentence ids and changed sentences, in corpus order
 
 
 def rewritten_trees(
     store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts, sids: Indices | None, sink: Sink
 ) -> Trees:
-    """Yield the sentences that rewrites change, in corpus order, among `sids` if given.
+    """Yield the sentences that rewrites change, in corpus order, only those in `sids` if given.
 
     `sink` receives the source, number, sent_id and both texts of each. Raises InputError (FICT650) as
     `rewrite_batches` does.
@@ -32,9 +32,9 @@ def rewritten_trees(
     for batch in rewrite_batches(store, rewrites, seed, counts, sids):
         columns = {name: batch.rows.column(name) for name in ("sid", "source", "number", "sent_id")}
         for row, rewritten in sorted(batch.changed.items()):
-            place = {name: column[row].as_py() for name, column in columns.items()}
-            sid = place.pop("sid")
-            sink(place | {"before": one_line(rewritten.before), "after": one_line(rewritten.text)})
+            location = {name: column[row].as_py() for name, column in columns.items()}
+            sid = location.pop("sid")
+            sink(location | {"before": one_line(rewritten.before), "after": one_line(rewritten.text)})
             yield sid, rewritten
 
 
@@ -46,33 +46,33 @@ def edit_of(sid: int, rewritten: Rewritten) -> Edit:
 
 
 def changed_words(draft: Draft) -> int:
-    """Return the number of words that are deleted, inserted or set, and the fewest that moved."""
+    """Return the number of words that are deleted, inserted or set, plus the fewest that must have moved."""
     if draft.dropped:
         return draft.stored.size
     kept = [word for word in draft.order if word not in draft.inserted]
-    stayed = longest_run_in_order(kept)
+    stayed = longest_increasing_subsequence(kept)
     changed = [word for word in draft.changed_words if word in stayed]
     return len(draft.deleted) + len(draft.inserted) + len(kept) - len(stayed) + len(changed)
 
 
-def longest_run_in_order(numbers: Sequence[int]) -> set[int]:
-    """Return a longest increasing subsequence of different numbers."""
-    ends: list[int] = []  # of the shortest runs of each length, the lowest last number
-    before: dict[int, int | None] = {}
+def longest_increasing_subsequence(numbers: Sequence[int]) -> set[int]:
+    """Return a longest increasing subsequence of distinct numbers."""
+    ends: list[int] = []  # ends[k] is the smallest last number of an increasing subsequence of length k + 1
+    predecessor: dict[int, int | None] = {}
     for number in numbers:
-        place = bisect_left(ends, number)
-        before[number] = ends[place - 1] if place else None
-        ends[place : place + 1] = [number]
-    run: set[int] = set()
+        index = bisect_left(ends, number)
+        predecessor[number] = ends[index - 1] if index else None
+        ends[index : index + 1] = [number]
+    subsequence: set[int] = set()
     last = ends[-1] if ends else None
     while last is not None:
-        run.add(last)
-        last = before[last]
-    return run
+        subsequence.add(last)
+        last = predecessor[last]
+    return subsequence
 
 
 def write_counts(rewrites: Sequence[CompiledRewrite], counts: Counts, path: Path) -> None:
-    """Write what became of the matches of each rewrite, and what changed sentences lost, as JSON."""
+    """Write, as JSON, the match counts of each rewrite and the losses of the changed sentences."""
     by_rewrite = [
         {"name": rewrite.name, **asdict(count)} for rewrite, count in zip(rewrites, counts.rewrites, strict=True)
     ]

@@ -1,1 +1,1 @@
-"""The interventions: each module is one, with its keys, checks, content, description and application."""
+"""One module for each intervention, with its keys, checks, content, description and application."""

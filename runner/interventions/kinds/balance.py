@@ -7,10 +7,10 @@ from typing import Literal
 
 from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Key, Lines
-from runner.interventions.stages import Levels, Staged, Unit
+from runner.interventions.stages import Staged, StageSettings, Unit
 
 
-class Settings(Levels):
+class Settings(StageSettings):
     """`balance = {…}`: stages of equal size, in the order of the corpus."""
 
     by: Unit = "sentences"
@@ -23,7 +23,7 @@ class Settings(Levels):
 
 
 class Balance(Staged[Settings]):
-    """Make stages equally large."""
+    """Reduce stages to equal size."""
 
     key = "balance"
     usage = 'balance = { key = "genre" }'
@@ -37,7 +37,7 @@ class Balance(Staged[Settings]):
         return f"as many {self.of(context).by} of {', '.join(self.stage_labels(context))}"
 
     def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
-        """Return the lines that balancing leaves. Raises InputError (FICT644) if a stage is empty."""
+        """Return the lines that remain after balancing. Raises InputError (FICT644) if a stage is empty."""
         from runner.intervene.order import REST
 
         selected, stage, _ = self.balanced(context, lines.sids, lines.words, base)

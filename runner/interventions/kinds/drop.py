@@ -1,4 +1,4 @@
-"""`drop = […]`: without the words that filters take."""
+"""`drop = […]`: a corpus without the words that the actions of filters select."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`drop-random = "CONDITION"`: as much dropped as in another condition, at random places."""
+"""`drop-random = "CONDITION"`: words dropped at random positions, as many as in another condition."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from runner.interventions.controls import RandomEdit
 
 
 class DropRandom(RandomEdit):
-    """Drop words at random places."""
+    """Drop words at random positions."""
 
     key = "drop-random"
     usage = 'drop-random = "CONDITION"'

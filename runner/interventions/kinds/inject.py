@@ -1,4 +1,4 @@
-"""`inject = {…}`: lines of other texts, spread evenly."""
+"""`inject = {…}`: lines of other texts, spread evenly over the corpus."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ UNITS = "units.parquet"
 class Settings(TomlTable):
     """`inject = {…}`: lines of other texts, spread evenly, that replace or extend the corpus.
 
-    `like` names the condition that this one controls for. The control takes over its fraction, mode and unit. Its
-    text is another one or, without `text`, comes from the same generator without a paradigm.
+    `like` names the condition of which this one is a control. The control inherits its fraction, mode and unit. The
+    control has a `text` of its own, or one that the same generator makes without a paradigm.
     """
 
     text: tuple[str, ...] = Field((), strict=False)
@@ -66,7 +66,7 @@ TEXTS = "inject.text"  # the key of its texts
 
 
 class Inject(Arrangement[Settings]):
-    """Put units of other texts among the lines, or in place of some."""
+    """Insert units of other texts between the lines, or replace lines by them."""
 
     key = "inject"
     usage = "inject = { text = [FILE, …], fraction = 0.001 }"
@@ -83,7 +83,7 @@ class Inject(Arrangement[Settings]):
         return None if value.like is None else (self.key, "like", value.like)
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield the mistakes in what it generates, and filters that cannot run on its texts."""
+        """Yield diagnostics for an invalid paradigm, and for filters that cannot run on the texts."""
         yield from self._unknown_paradigm(entry)
         yield from self._inapplicable_filters(entry)
 
@@ -96,7 +96,7 @@ class Inject(Arrangement[Settings]):
             hint = did_you_mean(name, PARADIGMS) or f"paradigms: {', '.join(PARADIGMS)}"
             yield entry.problem("FICT605", "inject", "generate", "paradigm", kind="paradigm", name=name, hint=hint)
             return
-        other = next((other for other in entry.others if other.get("name") == like), {}) if like else {}
+        other = next((other for other in entry.conditions if other.get("name") == like), {}) if like else {}
         if like and not nested(entry.raw, "inject.text") and nested(other, "inject.text"):
             yield entry.problem("FICT603", "inject", key="text", where="inject")
 
@@ -120,18 +120,18 @@ class Inject(Arrangement[Settings]):
                     yield entry.problem("FICT610", *path, hint=hint, **parameters)
 
     def inherited(self, context: ConditionContext) -> Settings:
-        """Return the settings, with those that a control takes over from another condition."""
+        """Return the settings, with those that a control inherits from another condition."""
         settings = self.of(context)
         if settings.like is None:
             return settings
         other = self.of(context.other(settings.like))
-        taken = {name: getattr(other, name) for name in ("fraction", "mode", "unit")}
+        from_other = {name: getattr(other, name) for name in ("fraction", "mode", "unit")}
         if not settings.text and other.generate is not None:
-            taken["generate"] = other.generate.model_copy(update={"paradigm": None})
-        return settings.model_copy(update=taken)
+            from_other["generate"] = other.generate.model_copy(update={"paradigm": None})
+        return settings.model_copy(update=from_other)
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the share, the mode and how tokens are counted."""
+        """Return the share, the mode and the split that counts tokens."""
         settings = self.inherited(context)
         inject = {"fraction": settings.fraction, "mode": settings.mode, "split": context.tokenizer.split}
         return {"inject": inject}
@@ -156,7 +156,7 @@ class Inject(Arrangement[Settings]):
         return f"{settings.fraction:.4%}".rstrip("0%").rstrip(".") + f" % of the tokens {verb} {texts}"
 
     def facts(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the share, the targets of the text, and whether it is generated without a paradigm."""
+        """Return the share, the target paradigms of the text, and whether it is generated without a paradigm."""
         settings, generate = self.inherited(context), self.of(context).generate
         generated = [f"blimp/{generate.paradigm}"] if generate is not None and generate.paradigm else []
         targets = [target for item in context.filters_of("inject.only") for target in item.metadata.targets]
@@ -184,7 +184,7 @@ class Inject(Arrangement[Settings]):
         write_units(shuffle_units(units, context.seed(settings.seed)), folder / UNITS)
 
     def _parsed_units(self, context: ConditionContext, paths: list[Path], folder: Path) -> Units:
-        """Return the units that the filters leave, and write how many they exclude."""
+        """Return the units that the filters select, and write the number of the others."""
         from runner.corpus.ingest.import_conllu import import_files
         from runner.intervene.inserts import read_store_units
 
@@ -197,7 +197,7 @@ class Inject(Arrangement[Settings]):
         return units
 
     def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
-        """Return the lines with units. Raises InputError (FICT643, FICT654) if they are too few or too long."""
+        """Return the lines with injected units. Raises InputError (FICT643, FICT654) for units too few or too long."""
         import numpy as np
 
         from runner.intervene.inject import apply_injection
@@ -233,20 +233,20 @@ class Inject(Arrangement[Settings]):
         tokens, replaces = _tokens(lines, context.tokenizer.split), settings.mode == "replace"
         try:
             return plan_injection(tokens, units, settings.fraction or 0.0, replace=replaces)
-        except ShortError as short:
-            numbers: dict[str, Any] = {"wanted": short.requested, "found": short.available}
+        except ShortError as error:
+            numbers: dict[str, Any] = {"wanted": error.requested, "found": error.available}
             problem = context.problem("FICT643", self.key, condition=context.name, **numbers)
-            raise InputError(problem) from short
-        except LongError as long:
-            numbers = {"wanted": long.requested, "found": long.length, "unit": settings.unit}
+            raise InputError(problem) from error
+        except LongError as error:
+            numbers = {"wanted": error.requested, "found": error.length, "unit": settings.unit}
             problem = context.problem("FICT654", self.key, condition=context.name, **numbers)
-            raise InputError(problem) from long
+            raise InputError(problem) from error
 
 
 def _shifted(stages: tuple[tuple[str, int], ...], order: Indices) -> tuple[tuple[str, int], ...]:
-    """Return the first lines of stages after injection: those of the first remaining line of each stage.
+    """Return the stages with their first lines after injection.
 
-    `order` has the old index of each line, negative if it was injected.
+    A stage begins at its first remaining line. `order` has the old index of each line, negative if it was injected.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""`keep = […]`: only the sentences that filters match."""
+"""`keep = […]`: a corpus with only the sentences that filters match."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Keep(FilterSelection):
         """Name the filters."""
         return f"only {context.filter_names(self.key)}"
 
-    def removed(self, context: ConditionContext, base: BaseCorpus) -> Indices:
+    def removed_sentences(self, context: ConditionContext, base: BaseCorpus) -> Indices:
         """Return the sentences that none of the filters matches."""
         from runner.intervene.select_sentences import other_sentences
 

@@ -1,4 +1,4 @@
-"""`mask = […]`: strings or tags in place of the words that filters take."""
+"""`mask = […]`: strings or tags in place of the words that the actions of filters select."""
 
 from __future__ import annotations
 

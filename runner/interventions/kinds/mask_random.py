@@ -1,4 +1,4 @@
-"""`mask-random = "CONDITION"`: as much masked as in another condition, at random places."""
+"""`mask-random = "CONDITION"`: words masked at random positions, as many as in another condition."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from runner.interventions.controls import RandomEdit
 
 
 class MaskRandom(RandomEdit):
-    """Mask words at random places."""
+    """Mask words at random positions."""
 
     key = "mask-random"
     usage = 'mask-random = "CONDITION"'

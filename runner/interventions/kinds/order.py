@@ -10,13 +10,13 @@ from pydantic import model_validator
 
 from runner.interventions.context import BaseCorpus, ConditionContext
 from runner.interventions.intervention import Key, Lines, Phase
-from runner.interventions.stages import Levels, Staged, Unit
+from runner.interventions.stages import Staged, StageSettings, Unit
 
 if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
 
 
-class Settings(Levels):
+class Settings(StageSettings):
     """`order = {…}`: stages that training reads one after another, once."""
 
     balance: Unit | None = None
@@ -50,7 +50,7 @@ class Order(Staged[Settings]):
     reads_once = True
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the settings; the result also has the names and the first lines of stages."""
+        """Return the settings and the stage names. `begins` is the version of the stages' first lines in the result."""
         begins = "shifted" if any(item.phase is Phase.INJECT for item in context.interventions) else True
         names = list(self.of(context).stages) or [item.name for item in context.filters_of(self.filters_key)]
         return super().content(context) | {"begins": begins, "names": names}
@@ -63,7 +63,7 @@ class Order(Staged[Settings]):
         return f"in the order {' → '.join(order)}{equal}"
 
     def reading_order(self, context: ConditionContext, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
-        """Return the stages reversed, if the condition says so."""
+        """Return the stages, reversed with `reverse = true`."""
         return stages[::-1] if self.of(context).reverse else stages
 
     def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from runner.intervene.perturb.kinds import DISTANCE, UNSEEDED, Kind
 from runner.interventions.context import ConditionContext, Entry
 from runner.interventions.intervention import Key
-from runner.interventions.word_edit import RowEdit
+from runner.interventions.word_edit import SentenceEdit
 from runner.toml.table import TomlTable
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Settings(TomlTable):
             if self.kind != "hop" and getattr(self, name) is not None:
                 raise ValueError(f'{name} requires kind = "hop"')
         if self.kind in UNSEEDED and "seed" in self.model_fields_set:
-            raise ValueError(f'seed has no effect with kind = "{self.kind}", which leaves nothing to chance')
+            raise ValueError(f'seed has no effect with kind = "{self.kind}", which is not random')
         if self.lengths is not None and self.lengths[0] > self.lengths[1]:
             raise ValueError("lengths are the smallest and the largest number of units")
         return self
@@ -63,7 +63,7 @@ class Settings(TomlTable):
         return self.unit == "word" or self.kind == "hop"
 
 
-class Perturb(RowEdit[Settings]):
+class Perturb(SentenceEdit[Settings]):
     """Perturb every sentence of a training corpus, and of other texts that the condition names."""
 
     key = "perturb"
@@ -79,18 +79,18 @@ class Perturb(RowEdit[Settings]):
             yield entry.problem("FICT604", self.key, key=f"condition.{self.key}", reason=reason)
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return what is done before encoding, or an empty table if that is nothing."""
+        """Return the settings of the changes before encoding, or an empty dict if there are none."""
         settings = self.of(context)
         if not settings.edits_text:
             return {}
         content = _content(settings)
-        if settings.unit == "token":  # the distance matters for the sentences that are left out
+        if settings.unit == "token":  # before encoding, the distance only determines the sentences left out
             content = {name: content[name] for name in ("kind", "unit", "incomplete")}
             content["beyond"] = max(0, settings.perturbation.distance - DISTANCE)
         return {"perturb": content}
 
     def row_content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return what is done to encoded rows, or an empty table if that is nothing."""
+        """Return the settings of the changes to encoded rows, or an empty dict if there are none."""
         settings = self.of(context)
         return {"perturb": _content(settings)} if settings.unit == "token" else {}
 
@@ -100,7 +100,7 @@ class Perturb(RowEdit[Settings]):
         return settings.perturbation.row_change(tokenizer) if settings.unit == "token" else None
 
     def edited_texts(self, context: ConditionContext) -> tuple[str, ...]:
-        """Return the texts that are perturbed too."""
+        """Return which of the texts `valid` and `test` are also perturbed."""
         return self.of(context).also
 
     def describe(self, context: ConditionContext) -> str:
@@ -124,7 +124,7 @@ class Perturb(RowEdit[Settings]):
 
 
 def _content(settings: Settings) -> dict[str, Any]:
-    """Return the settings that matter, with defaults."""
+    """Return the settings that determine the result, with defaults filled in."""
     content = settings.model_dump(mode="json", exclude={"also"}, exclude_none=True)
     if settings.kind == "hop":
         content |= {"distance": settings.perturbation.distance, "incomplete": settings.perturbation.incomplete}

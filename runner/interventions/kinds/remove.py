@@ -1,4 +1,4 @@
-"""`remove = […]`: without the sentences that filters match."""
+"""`remove = […]`: a corpus without the sentences that filters match."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Remove(FilterSelection):
     filter_lists = ("remove",)
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield the mistakes in `fraction` and `beyond`."""
+        """Yield diagnostics for `fraction` and `beyond`."""
         yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the key and the filters, and the part of the sentences."""
+        """Return the key, the filters and the share of the matching sentences to remove."""
         share = share_content(context, self.filters(context))
         return super().content(context) | ({"share": share} if share else {})
 
@@ -36,7 +36,7 @@ class Remove(FilterSelection):
         """Name the filters."""
         return f"without {context.filter_names(self.key)}{share_description(context)}"
 
-    def removed(self, context: ConditionContext, base: BaseCorpus) -> Indices:
+    def removed_sentences(self, context: ConditionContext, base: BaseCorpus) -> Indices:
         """Return the sentences that any of the filters matches, or a part of them."""
         return acted_on(context, self.filters(context), base)
 

@@ -1,4 +1,4 @@
-"""`remove-random = "CONDITION"`: without as much as another condition removes, at random."""
+"""`remove-random = "CONDITION"`: sentences removed at random, as much as another condition removes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class RemoveRandom(RandomControl, Selection[str]):
-    """Remove as many sentences or tokens as another condition, or the same lengths, chosen by hash."""
+    """Remove as many sentences or tokens as another condition, or sentences of the same lengths, chosen by hash."""
 
     key = "remove-random"
     usage = 'remove-random = "CONDITION"'
@@ -31,10 +31,10 @@ class RemoveRandom(RandomControl, Selection[str]):
     } | OPTIONS
 
     def by(self, context: ConditionContext) -> By:
-        """Return what is equal to the other condition.
+        """Return the quantity in which the removal equals that of the other condition.
 
-        If `by` is in another unit than the common size, sentences of the same lengths are removed: then both numbers
-        are equal, after the common size is drawn too.
+        If `by` and the common size have different units, sentences of the same lengths are removed. The numbers of
+        sentences and of tokens are then equal, also after sampling to the common size.
         """
         by: By = context.values["by"]
         return "lengths" if self._unit(by) != context.size_unit else by
@@ -67,28 +67,28 @@ class RemoveRandom(RandomControl, Selection[str]):
         draws = self.draws(context.values)
         return self.suffix(context) + (f", in {draws} draw{'s' * (draws > 1)}" if draws else "")
 
-    def has_size(self, context: ConditionContext) -> bool:
-        """Return whether it is matched in the unit of the common size, and so no smaller than the other condition."""
+    def sets_common_size(self, context: ConditionContext) -> bool:
+        """Return whether its result has the size of the other condition's, in the unit of the common size."""
         return self._unit(self.by(context)) == context.size_unit
 
     def facts(self, context: ConditionContext) -> dict[str, Any]:
-        """Return what is equal to the other condition."""
+        """Return the quantity in which the removal equals that of the other condition."""
         return {"by": self.by(context)}
 
-    def removed(self, context: ConditionContext, base: BaseCorpus) -> Indices:
+    def removed_sentences(self, context: ConditionContext, base: BaseCorpus) -> Indices:
         """Return the sentences of lowest rank. Raises InputError (FICT640) if there are too few."""
         from runner.intervene.remove_random import ShortError, random_sample_like
 
         other = self.other(context)
         selection = selection_of(other)
         assert selection is not None
-        like, words = selection.removed(other, base), base.sentences.words
+        like, words = selection.removed_sentences(other, base), base.sentences.words
         ranks = base.ranks(f"{self.key}:{self.seed(context)}")
         try:
             disjoint = self.disjoint(context)
             return random_sample_like(base.everything(), like, ranks, words, self.by(context), disjoint=disjoint)
-        except ShortError as short:
-            raise InputError(self.too_short(context, short)) from short
+        except ShortError as error:
+            raise InputError(self.shortage(context, error)) from error
 
 
 INTERVENTION = RemoveRandom()

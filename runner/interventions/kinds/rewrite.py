@@ -30,7 +30,7 @@ REWRITTEN, COUNTS = "rewritten.jsonl", "rewrites.json"
 
 
 class Rewrite(TreeEdit[tuple[str, ...]]):
-    """Rewrite what is left of the base corpus after sentences are removed."""
+    """Rewrite the sentences of the base corpus that remain after a removal by filters."""
 
     key = "rewrite"
     usage = "rewrite = [FILE, …]"
@@ -42,7 +42,7 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
     results = (REWRITTEN, COUNTS)
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT606 for each rewrite that is listed twice, and mistakes in `fraction` and `beyond`."""
+        """Yield FICT606 for each rewrite that is listed twice, and diagnostics for `fraction` and `beyond`."""
         yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
         names = [rewrite.key for rewrite in entry.rewrites]
         twice = {rewrite.name for rewrite in entry.rewrites if names.count(rewrite.key) > 1}
@@ -50,7 +50,7 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
             yield entry.problem("FICT606", self.key, kind="rewrite", name=name)
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the rewrites in their order, the seed if they use one, and what is removed before."""
+        """Return the rewrites in their order, the seed if they use one, and the preceding removal."""
         selection = selection_of(context)
         seed = {"seed": context.values["seed"]} if any(map(_uses_seed, context.rewrites)) else {}
         removed = {"after": selection.content(context)} if selection is not None and selection.filters(context) else {}
@@ -59,7 +59,7 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
         return {"rewrites": [_content(rewrite) for rewrite in context.rewrites]} | seed | removed | part
 
     def keeps_originals(self, context: ConditionContext) -> bool:
-        """Return whether every rewritten sentence stands after its original."""
+        """Return whether every rewritten sentence follows its original."""
         return bool(context.values["with"] == "original")
 
     def describe(self, context: ConditionContext) -> str:
@@ -108,7 +108,7 @@ def _is_by_hash(operation: op.Operation) -> bool:
 
 
 def _uses_seed(rewrite: CompiledRewrite) -> bool:
-    return any(_is_by_hash(each) or isinstance(each, op.Shuffle) for each in rewrite.operations)
+    return any(_is_by_hash(operation) or isinstance(operation, op.Shuffle) for operation in rewrite.operations)
 
 
 INTERVENTION = Rewrite()

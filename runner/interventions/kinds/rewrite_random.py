@@ -1,4 +1,4 @@
-"""`rewrite-random = "CONDITION"`: as many sentences changed as another condition rewrites, at random."""
+"""`rewrite-random = "CONDITION"`: random sentences changed, as many as another condition rewrites."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class RewriteRandom(RandomControl, TreeEdit[str]):
-    """Change other sentences at the places that another condition rewrites in its own, as a control of it.
+    """Change random sentences at the positions at which another condition changes its sentences.
 
-    An `order` by length is replaced with one by chance.
+    If the rewrites of the other condition have `order … by length`, change the same sentences, with random orders.
     """
 
     key = "rewrite-random"
@@ -40,24 +40,24 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         ordered = [_orders(rewrite) for rewrite in rewrites]
         if any(ordered) and not all(ordered):
             other = next(rewrite for rewrite, orders in zip(rewrites, ordered, strict=True) if not orders)
-            reason = "it stands beside one with `order`, whose control is another one"
+            reason = "it is combined with a rewrite with `order`, which needs another kind of control"
             yield entry.problem("FICT656", self.key, rewrite=other.name, reason=reason)
         for rewrite in rewrites if not any(ordered) else ():
             if rewrite.everywhere or any(map(_permutes_sentence, rewrite.operations)):
-                reason = "it permutes whole sentences, so no place is left as it was"
+                reason = "it permutes whole sentences, so no position is unchanged"
                 yield entry.problem("FICT656", self.key, rewrite=rewrite.name, reason=reason)
 
     def _rewriting(self, other: ConditionContext) -> TreeEdit[Any]:
         return next(item for item in word_edits_of(other) if isinstance(item, TreeEdit))
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return what the other condition rewrites, and the seed."""
+        """Return the content of the other condition's rewriting, and the seed."""
         other = self.other(context)
         like = self._rewriting(other).content(other)
         return {"random": like, "seed": context.values["seed"]} | context.redrawn
 
     def keeps_originals(self, context: ConditionContext) -> bool:
-        """Return whether the other condition does."""
+        """Return whether the other condition keeps its originals."""
         other = self.other(context)
         return self._rewriting(other).keeps_originals(other)
 
@@ -70,14 +70,14 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         """Yield the trees of the drawn sentences. Raises InputError (FICT640) if too few sentences have no match."""
         from runner.corpus.rewriting.apply import new_counts, rewrite_batches
         from runner.intervene.remove_random import ShortError
-        from runner.intervene.rewriting.rewrite_random import by_chance, draw_pairs, places_changed
+        from runner.intervene.rewriting.rewrite_random import draw_pairs, trees_with_changes, with_random_order
         from runner.intervene.rewriting.rewritten import rewritten_trees
 
         other = self.other(context)
         rewrites, counts = other.rewrites, new_counts(other.rewrites)
         sids = sentences_to_rewrite(other, other.filters_of(*self.controls), base)
         if any(map(_orders, rewrites)):
-            ordered = [by_chance(rewrite) for rewrite in rewrites]
+            ordered = [with_random_order(rewrite) for rewrite in rewrites]
             yield from rewritten_trees(store, ordered, self.seed(context), counts, sids, lambda _: None)
             return
         drafts: dict[int, Draft] = {}
@@ -86,16 +86,16 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
             drafts |= {numbers[row]: rewritten.draft for row, rewritten in batch.changed.items()}
         try:
             pairs = draw_pairs(*self._drawn_from(context, drafts, base), base.sentences.words)
-        except ShortError as short:
-            raise InputError(self.too_short(context, short)) from short
-        yield from places_changed(store, drafts, pairs)
+        except ShortError as error:
+            raise InputError(self.shortage(context, error)) from error
+        yield from trees_with_changes(store, drafts, pairs)
 
     def _drawn_from(self, context: ConditionContext, changed: Any, base: BaseCorpus) -> tuple[Any, Any, Any]:
-        """Return the changed sentences, those without a match among what is left, and the ranks of all."""
+        """Return the changed sentences, the remaining sentences without a match, and the ranks of all sentences."""
         import numpy as np
 
-        left, filters = left_after_removal(context, base), self.other(context).filters_of(*self.controls)
-        free = np.setdiff1d(base.everything() if left is None else left, base.matching(filters))
+        remaining, filters = left_after_removal(context, base), self.other(context).filters_of(*self.controls)
+        free = np.setdiff1d(base.everything() if remaining is None else remaining, base.matching(filters))
         return np.array(sorted(changed), dtype=np.int64), free, base.ranks(f"{self.key}:{self.seed(context)}")
 
 

@@ -47,7 +47,7 @@ class Substitute(WordEdit[Settings]):
     results = (SUBSTITUTED,)
 
     def edited_texts(self, context: ConditionContext) -> tuple[str, ...]:
-        """Return all texts."""
+        """Return both texts."""
         return ("valid", "test")
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Substitute(WordEdit[Settings]):
         return {"alpha": self.of(context).alpha}
 
     def added_tokens(self, context: ConditionContext) -> Mapping[str, Set[str]]:
-        """Return the set of tags."""
+        """Return the name of the tag set."""
         return {"substitutes": {self.of(context).tags}}
 
     def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:

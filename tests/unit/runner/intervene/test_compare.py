@@ -20,7 +20,7 @@ def test_what_is_lost_and_gained_makes_one_of_the_other(one, other):
     assert Counter(one) - Counter(found.lost) + Counter(found.gained) == Counter(other)
     assert len(one) - len(found.lost) == len(other) - len(found.gained) == found.same
     assert not found.edited
-    assert one != other or not found.moved
+    assert one != other or not found.reordered
 
 
 @given(st.lists(st.integers(0, 9), unique=True, max_size=8), st.lists(st.integers(0, 9), unique=True, max_size=8))
@@ -32,14 +32,14 @@ def test_in_one_run_a_sentence_is_its_number(one, other):
     assert found.lost == [f"s{sid}" for sid in one if sid not in other]
     assert found.edited == [(f"s{sid}", f"edited {sid}") for sid in both if not sid % 2]
     assert found.same == sum(sid % 2 for sid in both)
-    assert found.moved == (both != [sid for sid in other if sid in one])
+    assert found.reordered == (both != [sid for sid in other if sid in one])
 
 
 def test_injected_lines_are_compared_by_their_text():
     a = Corpus(Path("run/a"), ["x", "new", "y"], [0, -1, 1])
     b = Corpus(Path("run/b"), ["x", "y", "new"], [0, 1, -5])
     found = compare(a, b)
-    assert (found.lost, found.gained, found.same, found.moved) == ([], [], 3, True)
+    assert (found.lost, found.gained, found.same, found.reordered) == ([], [], 3, True)
 
 
 def test_only_a_newline_ends_a_line_and_marks_of_other_systems_are_no_text(tmp_path):

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.intervene.perturb.hop import CLITICS, PLURAL, SINGULAR, Word, hop, hop_tokens
-from runner.intervene.perturb.permute import Place, reordered, reversed_row
+from runner.intervene.perturb.permute import RowSeed, reordered, reversed_row
 from runner.intervene.perturb.perturbation import REVERSED, Perturbation
 from runner.model.subwords import add_tokens, train_bpe_tokenizer
 from runner.model.tokenizer import train_word_tokenizer
 
-PLACE = Place(21, "a.conllu", 1)
+PLACE = RowSeed(21, "a.conllu", 1)
 TEXT = ["the cat sees two dogs in the garden .", "two dogs see the cat and run after it .", "it's a don't garden"]
 
 
@@ -43,7 +43,7 @@ def test_permutations_of_a_seed_are_those_of_numpy() -> None:
 
 @given(st.integers(0, 60), st.integers(0, 9), st.integers(2, 7))
 def test_every_length_seed_and_window_agrees_with_numpy(length, seed, window) -> None:
-    place, expected = Place(seed, "x", 3), list(range(length))
+    place, expected = RowSeed(seed, "x", 3), list(range(length))
     np.random.default_rng(seed).shuffle(expected)
     assert reordered(range(length), "shuffle-by-length", place, None) == expected
     local: list[int] = []
@@ -62,13 +62,13 @@ def test_a_shuffle_keeps_the_units_and_depends_on_the_place_only(row) -> None:
 
 
 def test_another_sentence_or_seed_is_shuffled_in_another_way() -> None:
-    places = [PLACE, Place(22, "a.conllu", 1), Place(21, "b.conllu", 1), Place(21, "a.conllu", 2)]
+    places = [PLACE, RowSeed(22, "a.conllu", 1), RowSeed(21, "b.conllu", 1), RowSeed(21, "a.conllu", 2)]
     assert len({tuple(reordered(range(30), "shuffle", place, None)) for place in places}) == 4
 
 
 @given(st.integers(0, 12), st.integers(0, 40))
 def test_a_marker_stands_at_the_same_place_for_all_reversals(length, number) -> None:
-    place, row = Place(1, "x", number), [*range(length)]
+    place, row = RowSeed(1, "x", number), [*range(length)]
     control = reversed_row(row, "reverse-control", place, -1)
     at = control.index(-1)
     assert control == [*row[:at], -1, *row[at:]]
@@ -77,7 +77,7 @@ def test_a_marker_stands_at_the_same_place_for_all_reversals(length, number) -> 
 
 
 def test_markers_stand_everywhere() -> None:
-    places = {reversed_row([0, 1, 2], "reverse-control", Place(0, "x", n), -1).index(-1) for n in range(60)}
+    places = {reversed_row([0, 1, 2], "reverse-control", RowSeed(0, "x", n), -1).index(-1) for n in range(60)}
     assert places == {0, 1, 2, 3}
 
 

@@ -11,7 +11,7 @@ import pytest
 from runner.interventions import kinds
 from runner.interventions.intervention import Arrangement, Phase, Selection
 from runner.interventions.registry import BY_KEY, INTERVENTIONS, KINDS, OPTIONS, enumeration
-from runner.interventions.word_edit import RowEdit, WordEdit
+from runner.interventions.word_edit import SentenceEdit, WordEdit
 from runner.manifest.condition import Condition
 
 
@@ -23,7 +23,7 @@ def test_every_module_is_registered_under_its_key() -> None:
 @pytest.mark.parametrize("item", INTERVENTIONS, ids=lambda item: item.key)
 def test_an_intervention_says_what_it_is(item) -> None:
     assert item.usage.startswith(f"{item.key} = ") and item.doc
-    phases = {Phase.SELECT: Selection, Phase.EDIT: WordEdit, Phase.PERTURB: RowEdit}
+    phases = {Phase.SELECT: Selection, Phase.EDIT: WordEdit, Phase.PERTURB: SentenceEdit}
     phases |= {Phase.ARRANGE: Arrangement, Phase.INJECT: Arrangement}
     assert isinstance(item, phases[item.phase])
     assert set(item.controls) <= set(BY_KEY)

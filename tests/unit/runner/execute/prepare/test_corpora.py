@@ -449,9 +449,10 @@ def test_stages_may_have_as_many_matches_each_as_decaf_counts_pronouns(gaps, cac
     """Values of a comment have no matches; stages by filters have those of the first filter that they name."""
     with pytest.raises(InputError) as caught:
         planned(manifest(gaps, 'balance = { key = "genre", by = "matches" }'))
-    assert [(problem.code, "matches are of filters" in problem.message) for problem in caught.value.diagnostics] == [
-        ("FICT604", True)
-    ]
+    assert [
+        (problem.code, "balancing by matches requires filters" in problem.message)
+        for problem in caught.value.diagnostics
+    ] == [("FICT604", True)]
     (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
     stages = 'balance = {{ filters = ["staged.fict"], stages = ["plural+verbal", "verbal"], by = "{}" }}'
     made = prepared(manifest(gaps, *(stages.format(unit) for unit in ("matches", "sentences"))), cache)

@@ -10,7 +10,7 @@ from runner.corpus.rewriting.spelling import spell
 from runner.corpus.rewriting.stored import read_stored
 from runner.corpus.sentences.arrays import read_lines
 from runner.errors import InputError
-from runner.intervene.rewriting.rewrite_random import changed_places
+from runner.intervene.rewriting.rewrite_random import with_changes
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import lines, manifest
 
@@ -40,7 +40,7 @@ def draft(size: int) -> Draft:
 
 
 def changed(model: Draft, size: int) -> str | None:
-    result = changed_places(draft(size), model)
+    result = with_changes(draft(size), model)
     return None if result.dropped else spell(result, frozenset()).text
 
 
@@ -119,7 +119,7 @@ def test_a_key_follows_the_other_condition_and_the_seed(folder) -> None:
     ("conditions", "code", "message"),
     [
         ([rewrite("shuffled"), CONTROL], "FICT656", "it permutes whole sentences"),
-        (['rewrite = ["r.fict::short-first", "r.fict::fronted"]', CONTROL], "FICT656", "beside one with `order`"),
+        (['rewrite = ["r.fict::short-first", "r.fict::fronted"]', CONTROL], "FICT656", "with a rewrite with `order`"),
         ([rewrite("fronted"), 'rewrite-random = "c3"'], "FICT605", "unknown condition `c3`"),
         (['remove = ["${filters}/fict15/passive.fict"]', CONTROL], "FICT605", "unknown condition `c1`"),
     ],
