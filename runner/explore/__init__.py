@@ -1,1 +1,1 @@
-"""The explorer: a page on the user's machine that searches stores, draws matches and counts them."""
+"""The explorer: a local web page that searches stores, draws matches and counts them."""

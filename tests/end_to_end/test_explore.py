@@ -151,7 +151,7 @@ def busy(pids: set[int]) -> list[int]:
 def test_a_query_that_runs_away_ends_at_the_time_limit(store: Path) -> None:
     with explorer(store, "--processes", "1", "--timeout", "2") as running:
         answer = running.ask("search", text=RUNAWAY)
-        assert "There is no answer after 2 s" in answer[-1]["problems"][0]["message"]
+        assert "There is no response after 2 s" in answer[-1]["problems"][0]["message"]
         assert running.ask("search", text="V:VERB")[-1]["matches"] == 120
 
 

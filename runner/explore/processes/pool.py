@@ -1,4 +1,4 @@
-"""A pool of worker processes for an event loop: a call whose task is cancelled is interrupted, then killed."""
+"""A pool of worker processes for an event loop. A call whose task is cancelled is interrupted, then killed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runner.explore.processes.worker import Call, run_worker
 P = ParamSpec("P")
 R = TypeVar("R")
 
-GRACE = 0.5  # seconds that an interrupted call has to end
+GRACE = 0.5  # seconds until an interrupted call that has not ended is killed
 
 
 class OutOfTime(Exception):  # noqa: N818 - an answer, not a fault
@@ -29,16 +29,16 @@ class LostWorker(Exception):  # noqa: N818 - an answer, not a fault
 
 
 class _Worker:
-    """A worker process, the connection to it and the future of its running call."""
+    """A worker process, the connection to it and the future result of its current call."""
 
     def __init__(self, prepare: Call, limits: Limits) -> None:
         self._limits = limits
         context = multiprocessing.get_context("spawn")
-        self._connection, other = context.Pipe()
-        self.process = context.Process(target=run_worker, args=(other, prepare), daemon=True)
+        self._connection, worker_end = context.Pipe()
+        self.process = context.Process(target=run_worker, args=(worker_end, prepare), daemon=True)
         with block_interrupts():
             self.process.start()
-        other.close()
+        worker_end.close()
         self._loop = asyncio.get_running_loop()
         self._numbers, self._number = count(), -1
         self._answer: asyncio.Future[tuple[bool, object]] | None = None
@@ -51,7 +51,7 @@ class _Worker:
         return await asyncio.shield(self._answer)
 
     async def cancel(self) -> bool:
-        """Interrupt the call; return False if the process had to be killed."""
+        """Interrupt the call, and return whether the process survives; otherwise, it is killed."""
         assert self._answer is not None
         with suppress(OSError):
             self._connection.send(("cancel", self._number, None))
@@ -82,7 +82,7 @@ class _Worker:
 
 
 class Pool:
-    """`size` worker processes; waiting calls start in the order of their arrival.
+    """A pool of `size` worker processes. Waiting calls start in the order of their arrival.
 
     `prepare` runs first in every process. `limits` has the time limit of a call.
     """
@@ -117,7 +117,7 @@ class Pool:
         """Return the result of a call in a worker.
 
         A call that is cancelled or exceeds the time limit is interrupted, and its process killed `GRACE` seconds later.
-        Raises OutOfTime, LostWorker, or what the call raises, an InputError as Mistakes.
+        Raises OutOfTime, LostWorker or the exception of the call, where Mistakes replaces InputError.
         """
         worker = await self._idle.get()
         try:

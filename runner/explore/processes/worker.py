@@ -1,4 +1,4 @@
-"""A worker process: it runs calls one after the other, and a call that is cancelled is interrupted."""
+"""A worker process, which runs calls one after the other and interrupts a call that is cancelled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CancelledCallError(BaseException):
 
 
 class Mistakes(Exception):  # noqa: N818 - the content of an InputError, which crosses processes
-    """Diagnostics of a call, as plain values."""
+    """The diagnostics of a call that raised InputError."""
 
     def __init__(self, problems: tuple[Diagnostic, ...]) -> None:
         super().__init__(problems)
@@ -29,7 +29,7 @@ class Mistakes(Exception):  # noqa: N818 - the content of an InputError, which c
 
 
 class _Calls:
-    """The calls that a thread receives, and the number of the one that runs."""
+    """The queue of calls that a thread receives, and the number of the running call."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -73,14 +73,14 @@ class _Calls:
                 signal.pthread_kill(main.ident or 0, signal.SIGUSR1)
 
     def _interrupt(self, *_: object) -> None:
-        """Raise in the main thread if the cancelled call still runs."""
+        """Raise CancelledCallError in the main thread if the cancelled call still runs."""
         if self._running is not None and self._running == self._cancelled:
             self._running = None
             raise CancelledCallError
 
 
 def run_worker(connection: Connection, prepare: Call) -> None:
-    """Answer the calls that arrive at a connection, after `prepare`."""
+    """Run `prepare`, then the calls that arrive at a connection."""
     end_with_parent()
     function, arguments = prepare
     function(*arguments)

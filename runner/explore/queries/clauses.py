@@ -1,4 +1,4 @@
-"""Clauses that select the matches of a count: each value of a key as a clause of the language."""
+"""Clauses of the language that select the matches with given values of group keys."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _LABEL = re.compile(r"[a-z_]+(:[a-z_]+)*")
 _BIN = re.compile(r"(-?\d+)\.\.(<?)(-?\d+)")
 _BASE = {column: name for name, column in LOWERED.items()}
 _LOWER = {column: f"lower({name})" for name, column in LOWERED.items()}
-_DOCUMENT = "meta::"  # comments that hold for a whole document, which a clause cannot say
+_DOCUMENT = "meta::"  # document metadata, which no clause can test
 _REGEX = re.compile(r"[^\w\s]")
 
 
 def clauses_of(compiled: CompiledFilter, keys: Sequence[GroupKey], values: Sequence[str], genres: bool) -> str | None:
-    """Return clauses that select the matches with these values; None if the language has none for one of them.
+    """Return clauses that select the matches with these values, or None if no clause expresses one of them.
 
-    `genres` is whether the corpus has comments for the genre.
+    `genres` tells whether the corpus has metadata for the genre.
     """
     clauses = [clause_of(compiled, key, value, genres=genres) for key, value in zip(keys, values, strict=True)]
     return "\n".join(clause for clause in clauses if clause) if clauses and all(clauses) else None
 
 
 def clause_of(compiled: CompiledFilter, key: GroupKey, value: str, *, genres: bool) -> str | None:
-    """Return a clause for a value of a key, or None. A name that is not always bound would become so by a clause."""
+    """Return a clause for a value of a key, or None, for instance if a name of the key is not bound in every match."""
     binned = key.width is not None
     if value == UNBOUND or (binned and value == ABSENT) or not _bound(compiled) >= set(_names(key)):
         return None
@@ -74,18 +74,18 @@ def _names(key: GroupKey) -> Sequence[str]:
 def _bound(compiled: CompiledFilter) -> set[str]:
     """Return the names that every match binds."""
     readings = [reading.bound for reading in compiled.ir.readings]
-    return {name for at, name in enumerate(compiled.names) if all(bound[at] is not None for bound in readings)}
+    return {name for index, name in enumerate(compiled.names) if all(bound[index] is not None for bound in readings)}
 
 
 def _test(attributes: Sequence[str], value: str, *, binned: bool) -> str:
-    """Return a test of the first of the attributes that the word has."""
+    """Return a test of the word's value: that of the first attribute that the word has."""
     if attributes == ("upos",) and _BARE.fullmatch(value) and value != ABSENT:
         return f":{value}"
     if value == ABSENT and not {"form", "form_l"} & set(attributes):
-        return ", ".join(f"not has {_BASE.get(each, each)}" for each in attributes)
+        return ", ".join(f"not has {_BASE.get(attribute, attribute)}" for attribute in attributes)
     branches = []
-    for number, attribute in enumerate(attributes):
-        absent = [f"not has {each}" for each in attributes[:number]]
+    for index, attribute in enumerate(attributes):
+        absent = [f"not has {earlier}" for earlier in attributes[:index]]
         branches.append(", ".join([*absent, _equal(attribute, value, binned=binned)]))
     return " or ".join(f"({branch})" for branch in branches) if len(branches) > 1 else branches[0]
 
@@ -100,14 +100,14 @@ def _equal(attribute: str, value: str, *, binned: bool) -> str:
         return f"deprel == {value if _LABEL.fullmatch(value) else quote(value)}"
     if attribute in (*WORD_STRINGS, *LOWERED.values(), "token", "feats") or attribute.startswith("misc."):
         return f"{written} = {quote(value)}" if attribute != "upos" else f"upos = {_value(value)}"
-    return ", ".join(f"{written} = {_value(each)}" for each in value.split(","))  # a feature with several values
+    return ", ".join(f"{written} = {_value(part)}" for part in value.split(","))  # a feature with several values
 
 
 def _in_bin(attribute: str, value: str) -> str:
-    if (found := _BIN.fullmatch(value)) is None:
+    if (bounds := _BIN.fullmatch(value)) is None:
         return f"{attribute} = {_value(value)}"
-    low, below, high = found.groups()
-    return f"{attribute} >= {_value(low)}, {attribute} {'<' if below else '<='} {_value(high)}"
+    low, excludes_high, high = bounds.groups()
+    return f"{attribute} >= {_value(low)}, {attribute} {'<' if excludes_high else '<='} {_value(high)}"
 
 
 def _sentence(attribute: str, value: str, *, binned: bool, genres: bool) -> str | None:
@@ -126,7 +126,7 @@ def _sentence(attribute: str, value: str, *, binned: bool, genres: bool) -> str 
 
 
 def _distance(first: str, second: str, value: str) -> str | None:
-    """Return an order of two names at a distance, or at the distances of a bin that does not span zero."""
+    """Return a clause for the distance of two words, or None if the distances of a bin include zero."""
     found = _BIN.fullmatch(value)
     if found is None and not re.fullmatch(r"-?\d+", value):
         return None
@@ -143,7 +143,7 @@ def _edge(head: str, dependent: str, value: str) -> str | None:
 
 
 def _holds(compiled: CompiledFilter, text: str, *, holds: bool) -> str:
-    """Return the clauses of a key, in blocks if they would bind more names."""
+    """Return the clauses of a key or their negation, in nested blocks if they would bind further names."""
     if not holds:
         return f"without {text}"
     inner = text.strip()[1:-1].strip()

@@ -1,4 +1,4 @@
-"""Make a condition of a manifest from a query: its TOML, what it takes from a store, and the plan that it changes."""
+"""Make a condition of a manifest from a query: its TOML, its effect on a store, and the plan of the manifest."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _VERBS = {"mask": "mask", "drop": "remove"}  # the action that a filter must hav
 
 @dataclass(frozen=True)
 class NewCondition:
-    """A condition with a query as its filter, and whether a random control of the same size goes with it.
+    """A condition with a query as its filter. If `control`, a random control of the same size is added.
 
-    Without a title it is named after the first filter of the query.
+    A condition without a title is named after the first filter of the query.
     """
 
     query: Query
@@ -44,7 +44,7 @@ class NewCondition:
         return self.title or (self.query.names[0] if self.query.is_file else "condition")
 
     def toml(self, file: Path, folder: Path) -> str:
-        """Return its tables for a manifest in `folder`, if `file` has the query."""
+        """Return its tables for a manifest in `folder` that refers to `file`, which contains the query."""
         path = Path(os.path.relpath(file, folder)).as_posix()
         selected = (self.query.rewrite if self.kind == "rewrite" else None) or self.query.filter
         reference = path if len(self.query.names) == 1 else f"{path}::{selected.name}"
@@ -54,49 +54,49 @@ class NewCondition:
         return tables
 
     def problem(self, reason: str) -> InputError:
-        """Return FICT852."""
+        """Return an InputError with the diagnostic FICT852."""
         return InputError(diagnostic("FICT852", name=self.name, reason=reason))
 
 
-def preview_condition(number: int, wanted: NewCondition, folder: Path | None, manifest: Path | None) -> str:
-    """Return what a condition takes from a store, and its tables for a manifest.
+def preview_condition(store_index: int, condition: NewCondition, folder: Path | None, manifest: Path | None) -> str:
+    """Return, as markup, the effect of a condition on a store and its tables for a manifest.
 
     Raises InputError as `add_condition` does.
     """
     folder = folder or Path()
-    file, _ = filter_file(wanted.query, wanted.name, folder)
-    toml = wanted.toml(file, folder if manifest is None else manifest.parent)
-    return lines_html([_taken(store_of(number), wanted)]) + text_html(toml)
+    file, _ = filter_file(condition.query, condition.name, folder)
+    toml = condition.toml(file, folder if manifest is None else manifest.parent)
+    return lines_html([_effect(store_of(store_index), condition)]) + text_html(toml)
 
 
 def add_condition(
-    number: int, wanted: NewCondition, folder: Path, manifest: Path | None, data: Path | None = None
+    store_index: int, condition: NewCondition, folder: Path, manifest: Path | None, data: Path | None = None
 ) -> str:
-    """Write the filter to a file, add the condition to a manifest, if any, and return what `plan` shows.
+    """Write the filter to a file, add the condition to a manifest, if any, and return the manifest's plan as markup.
 
-    A file that has the same filter is used. Raises InputError for a name that is none or that is taken (FICT851), a
-    query without the action (FICT852), and every mistake of the changed manifest; then nothing is written.
+    An existing file with the same filter is used. Raises InputError, and writes nothing, if the name is invalid or
+    belongs to another filter (FICT851), if the query lacks the action (FICT852), or if the changed manifest has errors.
     """
-    file, text = filter_file(wanted.query, wanted.name, folder)
-    taken, is_new = _taken(store_of(number), wanted), not (file.exists() or file.is_symlink())
+    file, text = filter_file(condition.query, condition.name, folder)
+    effect, is_new = _effect(store_of(store_index), condition), not (file.exists() or file.is_symlink())
     if not is_new and (file.is_symlink() or file.read_text(encoding="utf-8") != text):
-        raise InputError(diagnostic("FICT851", name=wanted.name, reason=f"{file} exists and has another filter"))
+        raise InputError(diagnostic("FICT851", name=condition.name, reason=f"{file} exists and has another filter"))
     if is_new:
         write_text(file, text)
-    toml = wanted.toml(file, folder if manifest is None else manifest.parent)
+    toml = condition.toml(file, folder if manifest is None else manifest.parent)
     written = [f"Wrote {file}."] if is_new else []
     if manifest is None:
-        return lines_html([*written, taken]) + text_html(toml)
+        return lines_html([*written, effect]) + text_html(toml)
     try:
-        plan = _add(wanted, toml, manifest, folder, data)
+        plan = _add(condition, toml, manifest, folder, data)
     except BaseException:
         if is_new:
             file.unlink(missing_ok=True)
         raise
-    return lines_html([*written, f"Changed {manifest}.", taken]) + text_html(toml) + text_html("\n".join(plan))
+    return lines_html([*written, f"Changed {manifest}.", effect]) + text_html(toml) + text_html("\n".join(plan))
 
 
-def _add(wanted: NewCondition, toml: str, manifest: Path, folder: Path, data: Path | None) -> list[str]:
+def _add(condition: NewCondition, toml: str, manifest: Path, folder: Path, data: Path | None) -> list[str]:
     """Write a manifest with new tables, and return the lines of its plan."""
     from runner.manifest.insert import insert_conditions
     from runner.manifest.load import draft_of, read_draft
@@ -104,11 +104,11 @@ def _add(wanted: NewCondition, toml: str, manifest: Path, folder: Path, data: Pa
 
     path = real_path(manifest)
     if manifest.is_symlink() or not path.is_relative_to(real_path(folder)):
-        raise wanted.problem(f"{manifest} is not in {folder}")
-    read_draft(path)  # raises what makes the manifest unreadable
+        raise condition.problem(f"{manifest} is not in {folder}")
+    read_draft(path)  # raises InputError if the manifest cannot be read
     text = insert_conditions(read_document(path).decode("utf-8-sig"), toml)
     if text is None:
-        raise wanted.problem(f"the conditions of {manifest} are not tables [[condition]]")
+        raise condition.problem(f"the conditions of {manifest} are not tables [[condition]]")
     lines = list(_plan_lines(draft_of(Source.of(text, str(manifest), path)), data))
     write_text(path, text)
     return lines
@@ -136,52 +136,52 @@ def _control(kind: str) -> str:
     return next(item.key for item in INTERVENTIONS if kind in item.controls)
 
 
-def _taken(store: Store, wanted: NewCondition) -> str:
-    """Return how many sentences and tokens of a store a condition takes."""
+def _effect(store: Store, condition: NewCondition) -> str:
+    """Return how many sentences and tokens of a store a condition removes, keeps or changes, as a sentence."""
     sentences, tokens, verb = {
         "remove": _matched,
         "keep": _matched,
         "mask": _edited,
         "drop": _edited,
         "rewrite": _rewritten,
-    }[wanted.kind](store, wanted)
+    }[condition.kind](store, condition)
     info = store.info
     counts = (
         f"{sentences:,} of {info.sentences:,} sentences ({sentences / max(1, info.sentences):.2%})",
         f"{tokens:,} of {info.words:,} tokens ({tokens / max(1, info.words):.2%})",
     )
-    if wanted.kind in _VERBS:
-        return f"{wanted.name} {verb} {counts[1]} in {counts[0]} of {store.path.name}."
-    return f"{wanted.name} {verb} {counts[0]}, which have {counts[1]}, of {store.path.name}."
+    if condition.kind in _VERBS:
+        return f"{condition.name} {verb} {counts[1]} in {counts[0]} of {store.path.name}."
+    return f"{condition.name} {verb} {counts[0]}, which have {counts[1]}, of {store.path.name}."
 
 
-def _matched(store: Store, wanted: NewCondition) -> tuple[int, int, str]:
+def _matched(store: Store, condition: NewCondition) -> tuple[int, int, str]:
     from runner.corpus.query.tally import tally
 
-    counts = tally(store, [store.statement(wanted.query.filter)])
-    return counts.sentences[0], counts.words[0], f"{wanted.kind}s"
+    counts = tally(store, [store.statement(condition.query.filter)])
+    return counts.sentences[0], counts.words[0], f"{condition.kind}s"
 
 
-def _edited(store: Store, wanted: NewCondition) -> tuple[int, int, str]:
+def _edited(store: Store, condition: NewCondition) -> tuple[int, int, str]:
     from runner.corpus.actions.targets import action_targets
 
-    compiled, verb = wanted.query.filter, _VERBS[wanted.kind]
+    compiled, verb = condition.query.filter, _VERBS[condition.kind]
     if not any(action.verb == verb and action.target != "sentence" for action in compiled.ir.actions):
-        raise wanted.problem(f"{wanted.kind} needs an action of the query, such as `{verb} node(X)`")
+        raise condition.problem(f"{condition.kind} needs an action of the query, such as `{verb} node(X)`")
     words: dict[int, set[int]] = {}
     for chunk in action_targets(store, [compiled]):
         for sid, targets in chunk.items():
             words[sid] = {word for target in targets for word in target.words}
-    verb = "masks" if wanted.kind == "mask" else "drops"
+    verb = "masks" if condition.kind == "mask" else "drops"
     return sum(map(bool, words.values())), sum(map(len, words.values())), verb
 
 
-def _rewritten(store: Store, wanted: NewCondition) -> tuple[int, int, str]:
+def _rewritten(store: Store, condition: NewCondition) -> tuple[int, int, str]:
     from runner.corpus.rewriting.changes import changed_sids
     from runner.corpus.sentences.arrays import read_sentences
 
-    rewrite = wanted.query.rewrite
+    rewrite = condition.query.rewrite
     if rewrite is None:
-        raise wanted.problem("the query has no rewrite")
+        raise condition.problem("the query has no rewrite")
     sids = changed_sids(store, rewrite, 0)
     return len(sids), int(read_sentences(store).words[sids].sum()), "changes"

@@ -1,4 +1,4 @@
-"""Count matches by keys, as a table with a clause for each row, and as CSV."""
+"""Count matches by keys, as a table with the clauses that select the matches of a row, and as CSV."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runner.explore.queries.settings import store_of
 from runner.explore.views.tables import counts_html
 from runner.report.results.spreadsheet import csv_text
 
-ROWS = 200  # of a table
+ROWS = 200  # of the table; CSV has all
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Counted:
     csv: str
 
 
-def count_by(number: int, query: Query, keys: str) -> Counted:
-    """Count the matches for each combination of values of some keys, with a clause that selects each value."""
-    store, compiled = store_of(number), query.filter
+def count_by(store_index: int, query: Query, keys: str) -> Counted:
+    """Count the matches for each combination of key values, with the clauses that select these matches."""
+    store, compiled = store_of(store_index), query.filter
     parsed = parse_group_keys(keys, compiled, store)
     groups = [key for key in parsed if key.aggregate is None]
     titles = [key.text for key in groups], [key.text for key in parsed if key.aggregate is not None]

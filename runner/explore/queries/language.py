@@ -1,4 +1,4 @@
-"""What the editor asks: highlighting, diagnostics, completion and formatting, by the language server's functions."""
+"""Highlighting, diagnostics, completion and formatting for the editor, with the functions of the language server."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from runner.lsp.documents.findings import findings
 _MAX_COMPLETIONS = 40
 _PLACEHOLDER = re.compile(r"\$\{\d+:([^{}]*)\}|\$\{?\d+\}?")
 
-Place = tuple[int, int]  # line and UTF-16 unit in the editor, from 0
+Position = tuple[int, int]  # line and UTF-16 unit in the editor, from 0
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A diagnostic with its place in the editor; a fix is a title, a start, an end and a replacement."""
+    """A diagnostic with its position in the editor. A fix is a title, a start, an end and a replacement."""
 
     code: str
     severity: str
     message: str
-    start: Place
-    end: Place
-    fixes: list[tuple[str, Place, Place, str]]
+    start: Position
+    end: Position
+    fixes: list[tuple[str, Position, Position, str]]
 
 
 @dataclass(frozen=True)
-class Study:
+class Analysis:
     """The lines of a text as markup, its diagnostics and the names of its filters."""
 
     lines: list[str]
@@ -45,32 +45,32 @@ class Study:
     filters: list[str]
 
 
-def study(query: Query) -> Study:
-    """Highlight and check a text."""
+def analyse(query: Query) -> Analysis:
+    """Highlight and check the text of a query."""
     snapshot = _snapshot(query)
     problems = [_problem(query, snapshot, finding) for finding in findings(snapshot)]
     visible = [problem for problem in problems if _inside(query, problem.start)]
     hidden_errors = len(visible) < len(problems) and not visible and snapshot.has_load_errors
     if hidden_errors:
         visible = [_problem(query, snapshot, finding) for finding in findings(snapshot)][:1]
-    return Study(_highlighted(query), visible, [each.name for each in filters_of(snapshot.compilation)])
+    return Analysis(_highlighted(query), visible, [filter_.name for filter_ in filters_of(snapshot.compilation)])
 
 
 def completions(query: Query, line: int, character: int) -> dict[str, Any]:
-    """Return the start of the text to replace, and the completions at a place of the editor."""
+    """Return the start of the text to replace, and the completions at a position in the editor."""
     snapshot = _snapshot(query)
     offset = snapshot.page.offset(line + query.lines_before, character)
     context, offered = complete(snapshot, offset)
     typed = snapshot.page.text[context.span.start : offset].casefold()
-    fitting = [each for each in offered if each.label.casefold().startswith(typed)][:_MAX_COMPLETIONS]
+    fitting = [item for item in offered if item.label.casefold().startswith(typed)][:_MAX_COMPLETIONS]
     items = [
-        {"label": each.label, "about": each.about, "insert": _plain(each.snippet or each.label)} for each in fitting
+        {"label": item.label, "about": item.about, "insert": _plain(item.snippet or item.label)} for item in fitting
     ]
-    return {"start": _place(query, snapshot, context.span.start), "items": items}
+    return {"start": _position(query, snapshot, context.span.start), "items": items}
 
 
 def formatted(query: Query) -> str | None:
-    """Return the formatted text, None if it has syntax errors."""
+    """Return the formatted text, or None if it has syntax errors."""
     text = format_text(query.file_text, "query").text
     return None if text is None else query.body(text)
 
@@ -87,25 +87,25 @@ def _problem(query: Query, snapshot: Snapshot, finding: Any) -> Problem:
     fixes = [
         (
             action.title,
-            _place(query, snapshot, action.span.start),
-            _place(query, snapshot, action.span.end),
+            _position(query, snapshot, action.span.start),
+            _position(query, snapshot, action.span.end),
             action.replacement,
         )
         for action in actions(snapshot, Span(span.start, span.end))
         if action.finding.diagnostic is problem
     ]
     severity = "error" if problem.severity is Severity.ERROR else "warning"
-    start, end = _place(query, snapshot, span.start), _place(query, snapshot, span.end)
+    start, end = _position(query, snapshot, span.start), _position(query, snapshot, span.end)
     return Problem(problem.code, severity, finding.message, start, end, fixes)
 
 
-def _place(query: Query, snapshot: Snapshot, offset: int) -> Place:
+def _position(query: Query, snapshot: Snapshot, offset: int) -> Position:
     line, character = snapshot.page.position(offset)
     return line - query.lines_before, character
 
 
-def _inside(query: Query, place: Place) -> bool:
-    return 0 <= place[0] <= query.text.count("\n")
+def _inside(query: Query, position: Position) -> bool:
+    return 0 <= position[0] <= query.text.count("\n")
 
 
 def _plain(snippet: str) -> str:
@@ -120,8 +120,8 @@ def _highlighted(query: Query) -> list[str]:
     lines = [""]
     for kind, value in FictLexer(stripnl=False, ensurenl=False).get_tokens(query.file_text):
         name = STANDARD_TYPES.get(kind, "")
-        for number, part in enumerate(value.split("\n")):
-            if number:
+        for index, part in enumerate(value.split("\n")):
+            if index:
                 lines.append("")
             if part:
                 lines[-1] += f'<span class="{name}">{escaped(part)}</span>' if name else escaped(part)
@@ -129,5 +129,5 @@ def _highlighted(query: Query) -> list[str]:
 
 
 def library_text(path: Path) -> str:
-    """Return the text of a file of the library."""
+    """Return the text of a library file."""
     return path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The text of a query: a whole file, or the body of a `match`."""
+"""Queries of the explorer. Their text is a whole filter file or the body of a `match`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
 _HEADER = re.compile(r"\s*(#[^\n]*\n\s*)*fict\s+\d")
-_BEFORE, _AFTER, _INDENT = "fict 1\n\nfilter query {\n  match {\n", "\n  }\n}\n", "    "
+_PREFIX, _SUFFIX, _INDENT = "fict 1\n\nfilter query {\n  match {\n", "\n  }\n}\n", "    "
 MAX_QUERY = 200_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The text in the editor. `folder` is that of the file it comes from, `name` selects one of its filters."""
+    """The text in the editor. `folder` is the folder of its file, if any; `name` selects one of its filters."""
 
     text: str
     folder: Path | None = None
@@ -31,20 +31,20 @@ class Query:
 
     @property
     def file_text(self) -> str:
-        """The text as that of a filter file. The body of a match gets a header and a filter around it."""
-        return self.text if self.is_file else f"{_BEFORE}{self.text}{_AFTER}"
+        """The text of a filter file. The body of a match is wrapped in a filter with a header."""
+        return self.text if self.is_file else f"{_PREFIX}{self.text}{_SUFFIX}"
 
     @property
     def lines_before(self) -> int:
-        """The number of lines of the file before the text."""
-        return 0 if self.is_file else _BEFORE.count("\n")
+        """The number of lines of `file_text` before the text."""
+        return 0 if self.is_file else _PREFIX.count("\n")
 
     def body(self, file: str) -> str:
-        """Return the text in the editor for a formatted file."""
+        """Return the editor text of a formatted file: all of it, or the body of its match."""
         if self.is_file:
             return file
         lines = file.split("\n")
-        start = next(number for number, line in enumerate(lines) if line.strip().startswith("match"))
+        start = next(index for index, line in enumerate(lines) if line.strip().startswith("match"))
         return "\n".join(line.removeprefix(_INDENT) for line in lines[start + 1 : -3])
 
     @property
@@ -54,7 +54,7 @@ class Query:
 
     @property
     def rewrite(self) -> CompiledRewrite | None:
-        """The selected rewrite, or the first one; None if the text has none. Raises InputError as `filter` does."""
+        """The selected rewrite or the first one, or None if there is none. Raises InputError as `filter` does."""
         compilation = _compiled(self.file_text, self.folder)
         rewrites = compilation.rewrites
         return next((each for each in rewrites if each.name == self.name), next(iter(rewrites), None))
@@ -69,7 +69,7 @@ class Query:
 
 
 def filters_of(compilation: Compilation) -> list[CompiledFilter]:
-    """Return the filters of a file, and for every rewrite a filter that finds its matches."""
+    """Return the filters of a file, and for each rewrite the filter that finds its matches."""
     return [*compilation.filters, *(rewrite.matching for rewrite in compilation.rewrites)]
 
 

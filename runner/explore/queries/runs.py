@@ -1,4 +1,4 @@
-"""Finished runs: their paradigms and pairs, and the trees of a pair."""
+"""Browse finished runs: their paradigms and pairs, and the trees of a pair."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from runner.report.results.results import Results
 
 _MAX_DEPTH = 3  # folders below the first one
-_TREES = 5  # sentences into which a parser may split one
+_TREES = 5  # shown for a sentence that the parser has split
 
 
 def runs_below(folder: Path) -> tuple[Run, ...]:
@@ -39,7 +39,7 @@ def runs_below(folder: Path) -> tuple[Run, ...]:
 
 
 def run_stores(runs: Sequence[Run]) -> dict[Path, str]:
-    """Return the stores of runs, each with the name of the first run that has it and of its text."""
+    """Return the stores of runs, each with a name: that of the first run that has it, and of its text."""
     stores: dict[Path, str] = {}
     for run in runs:
         for text, path in run.stores.items():
@@ -57,7 +57,7 @@ def _run_folders(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _stores(run: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the texts of a run with their stores in the cache beside it."""
+    """Yield the name of each text of a run and its store in the cache beside the run."""
     from runner.execute.records.cache import CACHE, Cache
     from runner.execute.state import LOCK
     from runner.readers import parse_json
@@ -90,44 +90,51 @@ def _summary(run: Run) -> RunSummary:
     return RunSummary(run.name, results.run.description, sizes)
 
 
-def list_paradigms(runs: Sequence[Run], number: int) -> str:
-    """Return the accuracies of a run, by paradigm and condition. Raises InputError (FICT890–892) if it is damaged."""
-    results = _results(runs[number].folder)
+def list_paradigms(runs: Sequence[Run], run_index: int) -> str:
+    """Return a table of a run's accuracies. Raises InputError (FICT890–892) if its results are damaged."""
+    results = _results(runs[run_index].folder)
     conditions = [condition.name for condition in results.conditions]
     rows = [
         (paradigm.key, len(paradigm.item), [_accuracy(results, paradigm, condition) for condition in conditions])
         for paradigm in results.paradigms
     ]
-    return paradigms_html(number, runs[number].name, conditions, rows)
+    return paradigms_html(run_index, runs[run_index].name, conditions, rows)
 
 
-def list_pairs(runs: Sequence[Run], number: int, index: int, offset: int) -> str:
-    """Return the pairs of a paradigm from `offset`, with how many models of each condition prefer the good sentence."""
-    results, paradigm = _paradigm(runs[number], index)
+def list_pairs(runs: Sequence[Run], run_index: int, paradigm_index: int, offset: int) -> str:
+    """Return a table of pairs from `offset` on, with the number of models that prefer the good sentence."""
+    results, paradigm = _paradigm(runs[run_index], paradigm_index)
     conditions = [condition.name for condition in results.conditions]
     shown = range(min(offset, len(paradigm.item)), min(offset + PAIRS, len(paradigm.item)))
     rows = [
-        (item, paradigm.good[item], paradigm.bad[item], [_right(results, paradigm, name, item) for name in conditions])
+        (
+            item,
+            paradigm.good[item],
+            paradigm.bad[item],
+            [_correct(results, paradigm, name, item) for name in conditions],
+        )
         for item in shown
     ]
-    heading = runs[number].name, paradigm.key, len(paradigm.item)
-    return pairs_html((number, index, offset), heading, conditions, rows)
+    heading = runs[run_index].name, paradigm.key, len(paradigm.item)
+    return pairs_html((run_index, paradigm_index, offset), heading, conditions, rows)
 
 
-def open_pair(runs: Sequence[Run], number: int, index: int, item: int, parses: Path | None, limits: Limits) -> str:
+def open_pair(
+    runs: Sequence[Run], run_index: int, paradigm_index: int, item: int, parses: Path | None, limits: Limits
+) -> str:
     """Return the scores of a pair and the trees of its sentences, from the parses of its suite or from `parses`."""
-    results, paradigm = _paradigm(runs[number], index)
+    results, paradigm = _paradigm(runs[run_index], paradigm_index)
     if item >= len(paradigm.item):
         return failure_html("The run has no such pair.")
-    store = parses or runs[number].stores.get(f"{paradigm.suite}.parses")
+    store = parses or runs[run_index].stores.get(f"{paradigm.suite}.parses")
     texts = paradigm.good[item], paradigm.bad[item]
     trees = [[] if store is None else _trees(store, limits, text) for text in texts]
     return pair_html(texts, trees, list(_scores(results, paradigm, item)), has_parses=store is not None)
 
 
-def _paradigm(run: Run, index: int) -> tuple[Results, Paradigm]:
+def _paradigm(run: Run, paradigm_index: int) -> tuple[Results, Paradigm]:
     results = _results(run.folder)
-    return results, results.paradigms[min(index, len(results.paradigms) - 1)]
+    return results, results.paradigms[min(paradigm_index, len(results.paradigms) - 1)]
 
 
 @lru_cache(4)
@@ -138,24 +145,24 @@ def _results(folder: Path) -> Results:
 
 
 def _accuracy(results: Results, paradigm: Paradigm, condition: str) -> float | None:
-    """Return the mean over models and seeds of the accuracy, or that of a paradigm that is known without pairs."""
+    """Return the accuracy averaged over models and seeds; for a paradigm without pairs, that of imported results."""
     from runner.score.statistics.measures import mean, row_means
 
     if not len(paradigm.item):
-        given = (each for each in results.imported if (each.suite, each.paradigm) == (paradigm.suite, paradigm.name))
-        return mean(each.value for each in given if each.condition == condition and each.seed >= 0)
-    return mean(row_means(_decided(results, paradigm)[_rows(paradigm, condition)]))
+        imported = [item for item in results.imported if (item.suite, item.paradigm) == (paradigm.suite, paradigm.name)]
+        return mean(item.value for item in imported if item.condition == condition and item.seed >= 0)
+    return mean(row_means(_decisions(results, paradigm)[_rows(paradigm, condition)]))
 
 
-def _right(results: Results, paradigm: Paradigm, condition: str, item: int) -> tuple[float, int]:
+def _correct(results: Results, paradigm: Paradigm, condition: str, item: int) -> tuple[float, int]:
     """Return how many models of a condition prefer the good sentence of a pair, and how many have scores for it."""
     import numpy as np
 
-    decided = _decided(results, paradigm)[_rows(paradigm, condition), item]
+    decided = _decisions(results, paradigm)[_rows(paradigm, condition), item]
     return float(np.nansum(decided)), int((~np.isnan(decided)).sum())
 
 
-def _decided(results: Results, paradigm: Paradigm) -> np.ndarray:
+def _decisions(results: Results, paradigm: Paradigm) -> np.ndarray:
     from runner.score.statistics.measures import decisions
 
     ties = results.run.ties(paradigm.suite)
@@ -163,12 +170,12 @@ def _decided(results: Results, paradigm: Paradigm) -> np.ndarray:
 
 
 def _rows(paradigm: Paradigm, condition: str) -> list[int]:
-    """Return the cells of a condition, without the baseline."""
+    """Return the indices of the cells of a condition that have a seed, unlike the unigram baseline."""
     return [row for row, cell in enumerate(paradigm.cells) if cell.condition == condition and cell.seed >= 0]
 
 
 def _scores(results: Results, paradigm: Paradigm, item: int) -> Iterator[PairScores]:
-    """Yield the mean scores of both sentences under each condition and model that has scores."""
+    """Yield the mean scores of both sentences for each condition and model with scores."""
     from runner.report.analysis.score_names import score_name
 
     unit = score_name(results.run, [paradigm.suite]).unit
@@ -180,7 +187,7 @@ def _scores(results: Results, paradigm: Paradigm, item: int) -> Iterator[PairSco
 
 
 def _trees(path: Path, limits: Limits, text: str) -> list[Tree]:
-    """Return the trees of the sentences that a text was parsed as."""
+    """Return the trees of a text, which the parser may have split into several sentences."""
     import numpy as np
 
     from runner.corpus.query.matched_sentences import matched_sentences

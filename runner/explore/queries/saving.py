@@ -1,4 +1,4 @@
-"""Save a query as a filter file, and keep sentences as its examples, in the folder of `--save`."""
+"""Save a query as a filter file in the folder of `--save`, and add sentences to its examples."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_NAME = 100  # characters
 def save_filter(query: Query, name: str, folder: Path) -> str:
     """Write a new file with the query, and return its path.
 
-    Raises InputError if the name is not that of a filter or the file exists (FICT851), or if the query does not
+    Raises InputError if the name is not a filter name or the file exists (FICT851), or if the query does not
     compile in `folder`.
     """
     path, text = filter_file(query, name, folder)
@@ -35,7 +35,7 @@ def save_filter(query: Query, name: str, folder: Path) -> str:
 def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
     """Return the path and the formatted text of the file that `save_filter` writes.
 
-    Raises InputError if the name is not that of a filter (FICT851), or if the query does not compile in `folder`.
+    Raises InputError if the name is not a filter name (FICT851), or if the query does not compile in `folder`.
     """
     path = _path(name, folder)
     text = query.file_text if query.is_file else query.file_text.replace("filter query", f"filter {name}", 1)
@@ -45,7 +45,7 @@ def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
     return path, format_text(text, path.name).text or text
 
 
-def keep_example(store_number: int, sid: int, name: str, folder: Path) -> list[str]:
+def keep_example(store_index: int, sid: int, name: str, folder: Path) -> list[str]:
     """Add a sentence to the examples of a saved filter, with the filter's current result. Return the lines written.
 
     Raises InputError as `save_filter` and `accept` do.
@@ -54,10 +54,10 @@ def keep_example(store_number: int, sid: int, name: str, folder: Path) -> list[s
 
     from runner.corpus.sentences.lookup import locate
 
-    store = store_of(store_number)
-    (place,) = locate(store, np.array([sid], np.int64))
+    store = store_of(store_index)
+    (location,) = locate(store, np.array([sid], np.int64))
     compiled = load_filters([str(_path(name, folder))])[0]
-    return list(accept(compiled, None, store.path, f"{place.source}:{place.number}", None, force=False))
+    return list(accept(compiled, None, store.path, f"{location.source}:{location.number}", None, force=False))
 
 
 def _path(name: str, folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Search a store: matches of a range as rows of a view, and sorted matches."""
+"""Search a store, range by range or with sorted matches, and return rows of a view."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from runner.explore.views.rows import Row, rows_html
 if TYPE_CHECKING:
     import pyarrow as pa
 
-KEPT = 10_000  # matches that are sorted before all are known
+KEPT = 10_000  # matches that are kept to be sorted before the search is complete
 
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """The ends of the chunks of a store, its size, and the names and notes of a query."""
+    """The ends of the chunks of a store, its size, and the names and warnings of a query."""
 
     ends: tuple[int, ...]
     sentences: int
@@ -32,7 +32,7 @@ class SearchPlan:
 
 @dataclass(frozen=True)
 class RangeResult:
-    """The numbers of matches and matching sentences of a range, its rows, and its first matches if they are kept."""
+    """The numbers of matches and matching sentences in a range, its rows, and its first matches if they are kept."""
 
     matches: int
     sentences: int
@@ -41,51 +41,55 @@ class RangeResult:
     kept: pa.Table | None
 
 
-def plan_search(number: int, query: Query) -> SearchPlan:
+def plan_search(store_index: int, query: Query) -> SearchPlan:
     """Compile a query for a store. Raises InputError with the errors of the query."""
     from runner.corpus.query.absent_labels import absent_labels
 
-    store, compiled = store_of(number), query.filter
+    store, compiled = store_of(store_index), query.filter
     notes = [str(label) for label in absent_labels(store, [compiled])]
     return SearchPlan(tuple(store.info.ends), store.info.sentences, store.info.words, compiled.names, notes)
 
 
-def search_range(number: int, query: Query, sids: range, view: str, skip: int, wanted: int, kept: int) -> RangeResult:
-    """Return the matches of a range: `wanted` rows after the first `skip`, and the first `kept` matches as a table."""
-    store, compiled = store_of(number), query.filter
+def search_range(
+    store_index: int, query: Query, sids: range, view: str, skip: int, wanted: int, kept: int
+) -> RangeResult:
+    """Search a range. Return `wanted` rows after the first `skip`, and the first `kept` matches as a table."""
+    store, compiled = store_of(store_index), query.filter
     table = match_range(store, compiled, sids)
     shown = table.slice(min(skip, table.num_rows), wanted)
     return RangeResult(
         table.num_rows,
         len(table.column("sid").unique()),
-        rows_html(_rows(number, query, shown), view),
+        rows_html(_rows(store_index, query, shown), view),
         shown.num_rows,
         table.slice(0, kept) if kept else None,
     )
 
 
-def sort_some(number: int, query: Query, matches: pa.Table, key: str, view: str, offset: int, wanted: int) -> str:
-    """Return a page of some matches, sorted."""
-    table = sort_matches(store_of(number), query.filter, matches, key, offset, wanted)
-    return rows_html(_rows(number, query, table), view)
+def sort_some(store_index: int, query: Query, matches: pa.Table, key: str, view: str, offset: int, wanted: int) -> str:
+    """Sort these matches, and return a page of them."""
+    table = sort_matches(store_of(store_index), query.filter, matches, key, offset, wanted)
+    return rows_html(_rows(store_index, query, table), view)
 
 
-def sort_all(number: int, query: Query, key: str, view: str, offset: int, wanted: int) -> str:
-    """Return a page of all matches, sorted."""
-    return sort_some(number, query, match(store_of(number), query.filter), key, view, offset, wanted)
+def sort_all(store_index: int, query: Query, key: str, view: str, offset: int, wanted: int) -> str:
+    """Sort all matches, and return a page of them."""
+    return sort_some(store_index, query, match(store_of(store_index), query.filter), key, view, offset, wanted)
 
 
-def _rows(number: int, query: Query, matches: pa.Table) -> list[Row]:
+def _rows(store_index: int, query: Query, matches: pa.Table) -> list[Row]:
     """Return a row for each match, in the order of the table."""
     import numpy as np
 
-    store, names = store_of(number), query.filter.names
-    found: dict[int, MatchedSentence] = {}
+    store, names = store_of(store_index), query.filter.names
+    by_sid: dict[int, MatchedSentence] = {}
     columns = [column.to_pylist() for column in matches.columns]
     sids = np.unique(np.array(columns[0], np.int64))
     for sentence in matched_sentences(store, None, sids):
-        found[sentence.location.sid] = sentence
+        by_sid[sentence.location.sid] = sentence
     return [
-        Row(found[sid].location, found[sid].block, {name: word for name, word in zip(names, ids, strict=True) if word})
+        Row(
+            by_sid[sid].location, by_sid[sid].block, {name: word for name, word in zip(names, ids, strict=True) if word}
+        )
         for sid, *ids in zip(*columns, strict=True)
     ]

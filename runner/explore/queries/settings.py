@@ -18,7 +18,7 @@ _opened: list[Store] = []
 
 @dataclass(frozen=True)
 class Run:
-    """The folder of a run, and the stores of its texts that its cache still has: `train`, `SUITE.parses`."""
+    """The folder of a run, and the stores in its cache by text, such as `train` or `SUITE.parses`."""
 
     folder: Path
     stores: dict[str, Path]
@@ -31,7 +31,7 @@ class Run:
 
 @dataclass(frozen=True)
 class ExplorerSettings:
-    """The paths that requests refer to by their index; `save` is the folder that requests may write to.
+    """The paths to which requests refer by index. `save` is the folder to which requests may write.
 
     `data` is the folder that `${data}` names in manifests.
     """
@@ -40,11 +40,11 @@ class ExplorerSettings:
     library: tuple[Path, ...]
     limits: Limits
     save: Path | None = None
-    suite: tuple[Path, Path] | None = None  # with the store of its parses
+    suite: tuple[Path, Path] | None = None  # the suite and the store of its parses
     manifests: tuple[Path, ...] = ()
     data: Path | None = None
     runs: tuple[Run, ...] = ()
-    parses: Path | None = None  # the trees of the pairs of runs
+    parses: Path | None = None  # the store with the trees of runs' pairs
     names: tuple[str, ...] = ()  # of the stores, by default those of their folders
 
     @property
@@ -52,9 +52,9 @@ class ExplorerSettings:
         """The names of the stores."""
         return self.names or tuple(path.name or str(path) for path in self.stores)
 
-    def title(self, number: int) -> str:
+    def title(self, index: int) -> str:
         """Return the name of a file of the library, such as `fict15/passive`."""
-        path = self.library[number]
+        path = self.library[index]
         return f"{path.parent.name}/{path.stem}"
 
 
@@ -65,7 +65,7 @@ def library() -> tuple[Path, ...]:
 
 def manifests_below(folder: Path) -> tuple[Path, ...]:
     """Return the manifests in a folder and its subfolders; links, hidden folders and folders of runs are skipped."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for path, folders, files in os.walk(folder):
         depth = len(Path(path).relative_to(folder).parts)
         folders[:] = (
@@ -73,8 +73,8 @@ def manifests_below(folder: Path) -> tuple[Path, ...]:
             if RESULTS in folders or depth == _MAX_DEPTH
             else sorted(name for name in folders if not name.startswith("."))
         )
-        found += [Path(path, name) for name in sorted(files) if name.endswith(".toml")]
-    return tuple(path for path in found[:_MAX_FILES] if not path.is_symlink() and _is_manifest(path))
+        paths += [Path(path, name) for name in sorted(files) if name.endswith(".toml")]
+    return tuple(path for path in paths[:_MAX_FILES] if not path.is_symlink() and _is_manifest(path))
 
 
 def _is_manifest(path: Path) -> bool:
@@ -104,6 +104,6 @@ def prepare_nothing() -> None:
     """Prepare a worker that opens no store."""
 
 
-def store_of(number: int) -> Store:
+def store_of(index: int) -> Store:
     """Return a store that `prepare` opened."""
-    return _opened[number]
+    return _opened[index]

@@ -14,7 +14,7 @@ from runner.score.suites.suite import Suite, load_suite
 
 
 def coverage(query: Query, suite: Path, parses: Path, limits: Limits) -> str:
-    """Return the items of each paradigm, and how many of their good sentences match in the store of their parses."""
+    """Return a table of paradigms with the number of items and of those whose good sentence matches, as parsed."""
     return coverage_html(shares(_suite(suite), _parses(parses, limits), [query.filter], "good"))
 
 

@@ -12,13 +12,13 @@ from runner.explore.queries.settings import store_of
 from runner.explore.views.rows import Row, changed_html, rows_html
 from runner.explore.views.tables import groups_html, lines_html, plan_html, rewritten_html
 
-NEAR, CHANGED, REWRITTEN = 3, 10, 30  # sentences of a condition, difference, rewrite
+NEAR, CHANGED, REWRITTEN = 3, 10, 30  # sentences shown for a left-out condition, a difference, a rewrite
 
 
-def near_misses(number: int, query: Query) -> str:
-    """Return the sentences that match without one condition, by condition."""
+def near_misses(store_index: int, query: Query) -> str:
+    """Return, for each condition, sentences that match if that condition is left out."""
     parts = []
-    for group in near_groups(store_of(number), query.filter, NEAR):
+    for group in near_groups(store_of(store_index), query.filter, NEAR):
         rows = [Row(each.location, each.block, match) for each in group.sentences for match in each.matches]
         parts.append((group.counts, f"all but {group.left_out}", rows_html(rows, "text")))
     return groups_html(parts, "No condition can be left out.")
@@ -30,27 +30,27 @@ def explanation(query: Query) -> str:
     return lines_html([line for line in (compiled.metadata.about, *describe(compiled)) if line])
 
 
-def plan(number: int, query: Query) -> str:
-    """Return the steps of the plan, with estimated and actual rows."""
-    store = store_of(number)
+def plan(store_index: int, query: Query) -> str:
+    """Return the steps of the query plan, with estimated and actual row counts."""
+    store = store_of(store_index)
     return plan_html(explain_plan(store, query.filter), store.info.sentences)
 
 
-def rewritten(number: int, query: Query) -> str:
+def rewritten(store_index: int, query: Query) -> str:
     """Return sentences before and after the rewrite of a query."""
     rewrite = query.rewrite
     if rewrite is None:
         return lines_html(["The query has no rewrite. A file with one, such as dative/swap, is in the library."])
     rows = [
         changed_html(each.location, *changed_trees(each))
-        for each in first_changed(store_of(number), rewrite, 0, REWRITTEN)
+        for each in first_changed(store_of(store_index), rewrite, 0, REWRITTEN)
     ]
     return rewritten_html(rows) if rows else lines_html([f"{rewrite.name} changes no sentence."])
 
 
-def difference(number: int, query: Query, other: Query) -> str:
-    """Return the sentences that only one of two queries matches."""
-    outcome = outcome_of(store_of(number), pair_of(query.filter, other.filter), CHANGED)
+def difference(store_index: int, query: Query, other: Query) -> str:
+    """Return sentences that only one of two queries matches."""
+    outcome = outcome_of(store_of(store_index), pair_of(query.filter, other.filter), CHANGED)
     comparison = outcome.comparison
     parts = []
     for verb, sids, sentences in (
@@ -60,5 +60,5 @@ def difference(number: int, query: Query, other: Query) -> str:
         rows = [Row(each.location, each.block, match) for each in sentences for match in each.matches[:1]]
         parts.append((f"{len(sids):,} sentences", verb, rows_html(rows, "text")))
     heading = f"{comparison.both:,} sentences match both."
-    same = "The two are the same up to names and order. " if outcome.pair.same else ""
+    same = "The two queries are equal up to names and order. " if outcome.pair.same else ""
     return lines_html([same + heading]) + groups_html(parts, "")

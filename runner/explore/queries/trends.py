@@ -1,4 +1,4 @@
-"""Rates of matches over a key of the sentence, such as a year or a genre, as a plot and a table."""
+"""Rates of matches by a sentence key, such as a year or a genre, as a plot and a table."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from runner.explore.queries.settings import store_of
 from runner.explore.views.trends import Rate, trend_html
 from runner.report.results.spreadsheet import csv_text
 
-SERIES = 7  # lines of a plot; the rest is one more
+SERIES = 7  # lines of a plot, beside one for all other series
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?(?:[T ].*)?")
 _BIN = re.compile(r"(-?\d+)\.\.<?-?\d+")
 
 
-def count_over(number: int, query: Query, keys: str, over: str) -> Counted:
-    """Count the matches for each value of the key `over`, and within it by `keys`, if any, per million words there.
+def count_over(store_index: int, query: Query, keys: str, over: str) -> Counted:
+    """Count the matches per million words for each value of the key `over`, and by `keys` if any.
 
-    Raises InputError (FICT775) if `over` is no key of the sentence, and as `parse_group_keys` does.
+    Raises InputError (FICT775) if `over` is not one sentence key, and as `parse_group_keys` does.
     """
-    store, compiled = store_of(number), query.filter
+    store, compiled = store_of(store_index), query.filter
     axis = parse_group_keys(over, compiled, store)
     if len(axis) != 1 or axis[0].aggregate is not None or not isinstance(axis[0].value, OfSentence):
-        hint = "it takes one key of the sentence: `genre`, `doc`, `length:10`, or a comment such as `year`"
+        hint = "one key of the sentence is expected: `genre`, `doc`, `length:10`, or a comment such as `year`"
         raise InputError(diagnostic("FICT775", key=over, hint=hint))
     groups = [] if not keys.strip() else parse_group_keys(keys, compiled, store)
     plain: list[GroupKey] = [key for key in groups if key.aggregate is None]
@@ -49,7 +49,7 @@ def count_over(number: int, query: Query, keys: str, over: str) -> Counted:
 
 
 def _pairs(counts: Counter[tuple[str, str]], words: dict[str, int]) -> Iterable[tuple[str, str]]:
-    """Return every value with every series, the most frequent series only; rare ones are added up in `counts`."""
+    """Return all pairs of a value and one of the most frequent series. Add up the other series in `counts`."""
     totals: Counter[str] = Counter()
     for (_, series), matches in counts.items():
         totals[series] += matches
@@ -63,12 +63,12 @@ def _pairs(counts: Counter[tuple[str, str]], words: dict[str, int]) -> Iterable[
 
 
 def _order(value: str) -> tuple[bool, bool, float, str]:
-    at = position(value)
-    return value == ABSENT, at is None, at or 0.0, value
+    number = position(value)
+    return value == ABSENT, number is None, number or 0.0, value
 
 
 def position(value: str) -> float | None:
-    """Return a number, the start of a bin, or a date as a year with decimals; None for any other text."""
+    """Return the value of a number, the start of a bin, or a date as a fractional year; None for any other text."""
     if (dated := _DATE.fullmatch(value)) is not None:
         return int(dated[1]) + (int(dated[2]) - 1) / 12 + (int(dated[3] or 1) - 1) / 366
     if (binned := _BIN.fullmatch(value)) is not None:

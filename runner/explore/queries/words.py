@@ -1,4 +1,4 @@
-"""One match of a store: its drawings, the columns of a word, and clauses that a click adds to the query."""
+"""One match of a store: its drawings, the columns of a word, and clauses that the user can add to the query."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Clause:
-    """A clause to add to the query, or a note if there is nothing to add."""
+    """A clause to add to the query, or the reason why there is none."""
 
     text: str | None = None
     note: str = ""
@@ -40,66 +40,66 @@ class Opened:
     place: str
 
 
-def open_match(number: int, sid: int, match: Mapping[str, int]) -> Opened:
+def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> Opened:
     """Return the drawings of a match."""
-    sentence = _sentence(number, sid)
+    sentence = _sentence(store_index, sid)
     row = Row(sentence.location, sentence.block, match)
-    place = f"{sentence.location.source}:{sentence.location.number}"
-    return Opened(arcs_html(row.tree), tree_html(row.tree), svg(row.tree), place)
+    location = f"{sentence.location.source}:{sentence.location.number}"
+    return Opened(arcs_html(row.tree), tree_html(row.tree), svg(row.tree), location)
 
 
-def word_columns(number: int, query: Query, sid: int, match: Mapping[str, int], word: int) -> str:
-    """Return the columns of a word, with a button for each clause that finds more words like it."""
-    lines = {cells[0]: cells for cells in _lines(_sentence(number, sid))}
+def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, int], word: int) -> str:
+    """Return the columns of a word, with a button for each clause that it satisfies and the query does not imply."""
+    lines = {cells[0]: cells for cells in _lines(_sentence(store_index, sid))}
     cells = lines[str(word)]
     name = _name(match, word) or free_names(query, 1)[0]
     clauses = list(_tests(name, cells))
     if cells[Field.HEAD] in lines:
         relation = relation_clause(query, match, int(cells[Field.HEAD]), word, cells[Field.DEPREL])
         clauses += [] if relation.text is None else [relation.text]
-    return columns_html(cells, [clause for clause in clauses if not _holds(query, clause)])
+    return columns_html(cells, [clause for clause in clauses if not _implies(query, clause)])
 
 
 def relation_clause(query: Query, match: Mapping[str, int], head: int, dependent: int, label: str) -> Clause:
-    """Return a clause for a relation of two words: bound ones by their names, others by new names.
+    """Return a clause for a relation of two words. Words that the match does not bind get new names.
 
-    There is none if the query has this relation of these words already, also with a name that was added since the match
-    was found.
+    The result has no clause if the query already has this relation, possibly with names that were added to the query
+    after the match was found.
     """
     if not _RELATION.fullmatch(label):
-        return Clause(note=f"{label} is no label that an arrow can name.")
+        return Clause(note=f"{label} is not a label that a clause can name.")
     names = [_name(match, head), _name(match, dependent)]
     added = [name for name in query.filter.names if name not in match]
-    for known in product(*([name] if name is not None else added for name in names)):
-        if known[0] != known[1] and _holds(query, f"{known[0]} -[{label}]-> {known[1]}"):
+    for first, second in product(*([name] if name is not None else added for name in names)):
+        if first != second and _implies(query, f"{first} -[{label}]-> {second}"):
             return Clause(note="The query has this relation already.")
     new = iter(free_names(query, names.count(None)))
-    first, second = (name if name is not None else next(new) for name in names)
-    return Clause(f"{first} -[{label}]-> {second}")
+    head_name, dependent_name = (name if name is not None else next(new) for name in names)
+    return Clause(f"{head_name} -[{label}]-> {dependent_name}")
 
 
-def _holds(query: Query, clause: str) -> bool:
-    """Return whether a clause adds no condition and no node to a query."""
-    before, after = query.filter.ir.readings, extended(query.filter, f"{{ {clause} }}").ir.readings
-    return list(map(_conditions, before)) == list(map(_conditions, after))
+def _implies(query: Query, clause: str) -> bool:
+    """Return whether a query already has the conditions and nodes of a clause."""
+    original, longer = query.filter.ir.readings, extended(query.filter, f"{{ {clause} }}").ir.readings
+    return list(map(_conditions, original)) == list(map(_conditions, longer))
 
 
 def _conditions(reading: Reading) -> frozenset[object]:
     return frozenset(reading.conjunction.conditions)
 
 
-def relation_at(number: int, query: Query, sid: int, match: Mapping[str, int], dependent: int) -> Clause:
-    """Return the clause for the relation of a word to its head, and none for a root."""
-    cells = next(cells for cells in _lines(_sentence(number, sid)) if cells[0] == str(dependent))
+def relation_at(store_index: int, query: Query, sid: int, match: Mapping[str, int], dependent: int) -> Clause:
+    """Return the clause for the relation of a word to its head. A root has no clause."""
+    cells = next(cells for cells in _lines(_sentence(store_index, sid)) if cells[0] == str(dependent))
     if cells[Field.HEAD] in ("0", "_"):
         return Clause(note="A root has no head.")
     return relation_clause(query, match, int(cells[Field.HEAD]), dependent, cells[Field.DEPREL])
 
 
 def free_names(query: Query, count: int) -> list[str]:
-    """Return names of nodes that do not occur in the text of a query."""
+    """Return `count` node names that do not occur in the text of a query."""
     used = set(_WORD.findall(query.text))
-    names = (f"W{number}" for number in range(1, len(used) + count + 2))
+    names = (f"W{suffix}" for suffix in range(1, len(used) + count + 2))
     return [name for name in names if name not in used][:count]
 
 
@@ -118,10 +118,10 @@ def _name(match: Mapping[str, int], word: int) -> str | None:
     return next((name for name, bound in match.items() if bound == word), None)
 
 
-def _sentence(number: int, sid: int) -> MatchedSentence:
+def _sentence(store_index: int, sid: int) -> MatchedSentence:
     import numpy as np
 
-    (sentence,) = matched_sentences(store_of(number), None, np.array([sid], np.int64))
+    (sentence,) = matched_sentences(store_of(store_index), None, np.array([sid], np.int64))
     return sentence
 
 

@@ -1,1 +1,1 @@
-"""The web server of the explorer: the check of requests, the endpoints, and the page."""
+"""The web server of the explorer: request checks, endpoints, and the page."""

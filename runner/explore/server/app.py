@@ -71,5 +71,5 @@ async def _asset(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in ASSETS:
         raise HTTPException(404, "there is no such file")
-    content, kind = asset(Path(name).name)
-    return Response(content, media_type=kind)
+    content, media_type = asset(Path(name).name)
+    return Response(content, media_type=media_type)

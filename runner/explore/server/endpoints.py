@@ -1,4 +1,4 @@
-"""The endpoints of the page, by name. Each checks its arguments and returns an iterator of objects."""
+"""The endpoints of the page, by name. Each checks its arguments and returns an iterator of JSON objects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Endpoint = Callable[[Pool, ApiRequest], Objects]
 
 
 def _one(function: Callable[..., Any], *arguments: Callable[[ApiRequest], Any]) -> _Endpoint:
-    """Return an endpoint that yields one object, the result of a function of some arguments."""
+    """Return an endpoint that yields one object: the result of a function called with these arguments."""
     return lambda pool, request: _result(pool, function, [argument(request) for argument in arguments])
 
 
@@ -58,7 +58,7 @@ def _index(key: str) -> Callable[[ApiRequest], int]:
 
 def _folder(request: ApiRequest) -> Any:
     if request.settings.save is None:
-        raise HTTPException(403, "this server saves nothing; start it with --save FOLDER")
+        raise HTTPException(403, "this server does not save files; start it with --save FOLDER")
     return request.settings.save
 
 
@@ -85,7 +85,7 @@ def _name(request: ApiRequest) -> str:
 
 
 EDITOR: dict[str, _Endpoint] = {
-    "study": _one(language.study, _query),
+    "study": _one(language.analyse, _query),
     "complete": _one(language.completions, _query, _index("line"), _index("character")),
     "format": _one(language.formatted, _query),
     "library": _one(
@@ -135,5 +135,5 @@ STORES: dict[str, _Endpoint] = {
         lambda request: request.settings.parses,
         lambda request: request.settings.limits,
     ),
-    "export": _one(exports.export, _store, _query, lambda request: request.one_of("format", exports.KINDS)),
+    "export": _one(exports.export, _store, _query, lambda request: request.one_of("format", exports.FORMATS)),
 }

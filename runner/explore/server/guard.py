@@ -1,7 +1,7 @@
 """Reject requests that do not come from the page itself.
 
-A site in the same browser can send requests to this machine. It knows neither the token nor the cookie, and the browser
-says where a request comes from.
+Other sites in the same browser can send requests to this machine. They know neither the token nor the cookie, and the
+browser states the origin of a request.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _secret() -> str:
 
 @dataclass(frozen=True)
 class Secrets:
-    """The address of a server, the token of its first URL, the value of the cookie and the token of the page."""
+    """The address of a server, the token in its start URL, the value of the cookie and the token of the page."""
 
     host: str
     port: int
@@ -48,23 +48,23 @@ class Secrets:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The values of the header `Host` that are accepted."""
+        """The accepted values of the `Host` header."""
         names = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host,)
         return tuple(f"{f'[{name}]' if ':' in name else name}:{self.port}" for name in names)
 
     @property
     def cookie_name(self) -> str:
-        """The name of the cookie: browsers do not separate the cookies of two ports."""
+        """The name of the cookie. It contains the port, because browsers share cookies between ports."""
         return f"fictc-{self.port}"
 
     @property
     def url(self) -> str:
-        """The first URL."""
+        """The start URL, which contains a token."""
         return f"http://{self.hosts[0]}/?token={self.first}"
 
 
 class Guard:
-    """An ASGI application that passes the requests of the page on, and rejects all others."""
+    """An ASGI application that forwards the requests of the page to another one, and rejects all others."""
 
     def __init__(self, app: ASGIApp, expected: Secrets) -> None:
         self._app, self._expected = app, expected
@@ -84,10 +84,10 @@ class Guard:
                     headers[name] = value
             await send(message)
 
-        answer = self._answer(scope)
-        await (self._app if answer is None else answer)(scope, receive, send_with_headers)
+        rejection = self._rejection(scope)
+        await (self._app if rejection is None else rejection)(scope, receive, send_with_headers)
 
-    def _answer(self, scope: Scope) -> Response | None:
+    def _rejection(self, scope: Scope) -> Response | None:
         headers, expected = Headers(scope=scope), self._expected
         if headers.getlist("host") not in [[host] for host in expected.hosts]:
             return _refused("this server has another name", 421)

@@ -1,4 +1,4 @@
-"""The page and its assets, all from this package."""
+"""The page and its assets, which are files of this package."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runner.explore.queries.settings import ExplorerSettings
 
 _FOLDER = Path(__file__).parents[1] / "assets"
 _FIGURES = Path(__file__).parents[2] / "report" / "assets"
-_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 ASSETS = (
     "explore.css",
     "figure.css",
@@ -35,15 +35,15 @@ def asset(name: str) -> tuple[str, str]:
         text = "".join((_FIGURES / part).read_text(encoding="utf-8") for part in ("theme.css", "figure.css"))
     else:
         text = (_FOLDER / name).read_text(encoding="utf-8")
-    return text, _KINDS[Path(name).suffix]
+    return text, _MEDIA_TYPES[Path(name).suffix]
 
 
 def page(settings: ExplorerSettings, token: str) -> str:
-    """Return the page."""
+    """Return the HTML of the page."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined)
-    files = [settings.title(number) for number in range(len(settings.library))]
+    files = [settings.title(index) for index in range(len(settings.library))]
     manifests = [str(path.relative_to(settings.save)) if settings.save else path.name for path in settings.manifests]
     return environment.get_template("page.html").render(
         stores=settings.store_names, files=files, manifests=manifests, kinds=KINDS, token=token, settings=settings

@@ -1,4 +1,4 @@
-"""Read and check the body of a request: a JSON object with numbers, names and the text of a query."""
+"""Read and check the body of a request: a JSON object with integers, names and the text of a query."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ApiRequest:
 
     @property
     def store(self) -> int:
-        """The number of a store."""
+        """The index of a store."""
         return self.number("store", 0, len(self.settings.stores) - 1)
 
     @property
@@ -34,40 +34,40 @@ class ApiRequest:
         return self.query_of("text")
 
     def query_of(self, key: str) -> Query:
-        """Return a query; `base` is the number of the file of the library that it was opened from."""
+        """Return a query. `base` is the index of the library file from which it was opened, if any."""
         base = None if self.values.get("base") is None else self.number("base", 0, len(self.settings.library) - 1)
         folder = None if base is None else self.settings.library[base].parent
         name = self.values.get("name")
         return Query(self.text(key, MAX_QUERY), folder, name if isinstance(name, str) else None)
 
     def number(self, key: str, low: int, high: int) -> int:
-        """Return a whole number in a range."""
+        """Return an integer from `low` to `high`."""
         value = self.values.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise HTTPException(400, f"{key} is not a number from {low} to {high}")
         return value
 
     def text(self, key: str, longest: int = 1_000) -> str:
-        """Return a text."""
+        """Return a text of at most `longest` characters."""
         value = self.values.get(key)
         if not isinstance(value, str) or len(value) > longest:
             raise HTTPException(400, f"{key} is not a text of at most {longest} characters")
         return value
 
     def one_of(self, key: str, values: tuple[str, ...]) -> str:
-        """Return one of some texts."""
+        """Return one of `values`."""
         value = self.text(key)
         if value not in values:
-            raise HTTPException(400, f"{key} is none of {', '.join(values)}")
+            raise HTTPException(400, f"{key} is not one of {', '.join(values)}")
         return value
 
     def match(self) -> dict[str, int]:
-        """Return the words of a match by name, from `V:3 S:2`."""
+        """Return the word ids of a match by name, parsed from a text such as `V:3 S:2`."""
         try:
             pairs = [part.rsplit(":", 1) for part in self.text("match", 10_000).split()]
             return {name: int(word) for name, word in pairs}
         except ValueError:
-            raise HTTPException(400, "match is not names with numbers") from None
+            raise HTTPException(400, "match is not a list of NAME:NUMBER") from None
 
 
 async def read_request(request: Request, settings: ExplorerSettings) -> ApiRequest:

@@ -1,4 +1,4 @@
-"""Responses of JSON Lines, which are cancelled when the client disconnects."""
+"""Responses in JSON Lines, which are cancelled when the client disconnects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Objects = AsyncIterator[dict[str, Any]]
 
 
 class NdjsonResponse(Response):
-    """A response with the objects of an iterator, which is cancelled if the client disconnects."""
+    """A response that sends the objects of an iterator, and is cancelled if the client disconnects."""
 
     media_type = "application/x-ndjson"
 
@@ -32,30 +32,30 @@ class NdjsonResponse(Response):
         """Send the objects."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         writing = asyncio.ensure_future(self._write(send))
-        gone = asyncio.ensure_future(_disconnected(receive))
+        disconnected = asyncio.ensure_future(_disconnected(receive))
         try:
-            await asyncio.wait({writing, gone}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({writing, disconnected}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (writing, gone):
+            for task in (writing, disconnected):
                 task.cancel()
             with suppress(asyncio.CancelledError, OSError):
                 await writing
 
     async def _write(self, send: Send) -> None:
-        async for each in self._reported():
-            line = json.dumps(each, ensure_ascii=False, default=_plain) + "\n"
+        async for item in self._reported():
+            line = json.dumps(item, ensure_ascii=False, default=_plain) + "\n"
             await send({"type": "http.response.body", "body": line.encode("utf-8", "replace"), "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _reported(self) -> Objects:
-        """Yield the objects, and one more for what went wrong."""
+        """Yield the objects, then an object that describes the error, if any."""
         try:
-            async for each in self._objects:
-                yield each
+            async for item in self._objects:
+                yield item
         except Mistakes as error:
-            yield {"kind": "problem", "problems": [_problem(each) for each in error.problems]}
+            yield {"kind": "problem", "problems": [_problem(item) for item in error.problems]}
         except OutOfTime:
-            text = f"There is no answer after {self._timeout:g} s; `--timeout` raises the limit."
+            text = f"There is no response after {self._timeout:g} s; `--timeout` raises the limit."
             yield {"kind": "problem", "problems": [{"code": "", "message": text, "hint": None}]}
         except LostWorker:
             text = "The process that searched ended, perhaps for lack of memory; `--memory` raises the limit."

@@ -1,4 +1,4 @@
-"""Respond to a search: the first page as soon as a range of sentences fills it, then counts, then sorted pages."""
+"""Respond to a search: send rows and counts after each range of sentences, and sorted pages when they are known."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGE, MAX_OFFSET = 50, 10**9  # rows of a page
 
 @dataclass(frozen=True)
 class _Search:
-    """A search, and the page of results that is shown."""
+    """A search and the requested page of its results."""
 
     pool: Pool
     store: int
@@ -32,11 +32,11 @@ class _Search:
 
     @property
     def wanted(self) -> int:
-        """The number of rows of a page; drawings are large."""
+        """The number of rows of a page, which is smaller with drawings."""
         return PAGE if self.view in ("kwic", "text") else PAGE // 5
 
     async def sorted_some(self, kept: list[pa.Table]) -> dict[str, Any]:
-        """Return a page of the first matches, sorted."""
+        """Return a page of the sorted first matches."""
         import pyarrow as pa
 
         matches = pa.concat_tables(kept)
@@ -45,14 +45,14 @@ class _Search:
         return {"kind": "rows", "html": html, "first": True, "sorted": matches.num_rows}
 
     async def sorted_all(self) -> dict[str, Any]:
-        """Return a page of all matches, sorted."""
+        """Return a page of all matches in sorted order."""
         shown = self.key, self.view, self.offset, self.wanted
         html = await self.pool.call(search.sort_all, self.store, self.query, *shown)
         return {"kind": "rows", "html": html, "first": True}
 
 
 def searched(pool: Pool, request: ApiRequest) -> Objects:
-    """Return rows and counts as they become known."""
+    """Yield rows and counts as they become known."""
     view, key, offset = request.one_of("view", VIEWS), request.text("sort"), request.number("offset", 0, MAX_OFFSET)
     return _searched(_Search(pool, request.store, request.query, view, key, offset))
 
@@ -68,17 +68,17 @@ async def _searched(job: _Search) -> Objects:
         sids = next_range(plan.ends, counts["searched"], counts["matches"], wanted)
         room = search.KEPT - sum(table.num_rows for table in kept) if job.key else 0
         page = job.view, max(0, job.offset - counts["matches"]), missing, room
-        found = await job.pool.call(search.search_range, job.store, job.query, sids, *page)
-        if found.rows:
-            yield {"kind": "rows", "html": found.html, "first": first}
-            missing, first = missing - found.rows, False
-        if found.kept is not None:
-            kept.append(found.kept)
-            if room <= found.matches:
+        result = await job.pool.call(search.search_range, job.store, job.query, sids, *page)
+        if result.rows:
+            yield {"kind": "rows", "html": result.html, "first": first}
+            missing, first = missing - result.rows, False
+        if result.kept is not None:
+            kept.append(result.kept)
+            if room <= result.matches:
                 yield await job.sorted_some(kept)
         counts |= {"searched": sids.stop}
-        counts["matches"] += found.matches
-        counts["with"] += found.sentences
+        counts["matches"] += result.matches
+        counts["with"] += result.sentences
         yield {"kind": "counts", **counts}
     if kept:
         yield await (job.sorted_some(kept) if counts["matches"] <= search.KEPT else job.sorted_all())

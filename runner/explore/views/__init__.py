@@ -1,1 +1,1 @@
-"""The markup of rows, drawings and tables; all text is escaped."""
+"""HTML markup of rows, drawings and tables. All text is escaped."""

@@ -1,4 +1,4 @@
-"""Rows of matches: in context, as text, as arc diagrams or as trees."""
+"""Table rows of matches: keyword in context, text, arc diagrams or trees."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fictdsl.draw.tree import Tree, labels, words
 from runner.corpus.sentences.lookup import SentenceLocation
 
 VIEWS = ("kwic", "text", "arcs", "tree")
-_CONTEXT = 25  # words on each side of the bound ones
+_CONTEXT = 25  # words shown on each side of the bound words
 
 
 @dataclass(frozen=True)
 class Row:
-    """A match: its sentence's location and CoNLL-U, and the id of the word bound to each name."""
+    """A match: the location and the CoNLL-U block of its sentence, and the id of the word bound to each name."""
 
     location: SentenceLocation
     block: str
@@ -40,18 +40,18 @@ def rows_html(rows: Sequence[Row], view: str) -> str:
 
 
 def changed_html(location: SentenceLocation, before: Tree, after: Tree | None) -> str:
-    """Return a table row with a sentence before and after a rewrite, whose changed words are marked."""
+    """Return a table row with a sentence before and after a rewrite, with changed words marked."""
     texts = [tag("bdi", "(dropped)" if tree is None else _words(tree, 0, len(tree.words))) for tree in (before, after)]
     place = tag("th", escaped(safe(f"{location.source}:{location.number}")), scope="row", dir="ltr")
     return tag("tr", place, *(tag("td", text, class_="sentence") for text in texts), dir=_direction(before))
 
 
 def arcs_html(tree: Tree) -> str:
-    """Return an arc diagram; `data-deps` lists the dependent of each label in the order of the drawing."""
+    """Return an arc diagram. `data-deps` and `data-heads` list the dependent and the head of each drawn label."""
     layout = diagram(tree)
     dependents = " ".join(str(arc.dependent) for arc in layout.arcs)
     heads = tree.heads()
-    governors = " ".join(str(heads[arc.dependent - 1]) for arc in layout.arcs)
+    heads_of_arcs = " ".join(str(heads[arc.dependent - 1]) for arc in layout.arcs)
     return tag(
         "div",
         drawing(tree, layout=layout),
@@ -59,7 +59,7 @@ def arcs_html(tree: Tree) -> str:
         tabindex="0",
         role="group",
         data_deps=dependents,
-        data_heads=governors,
+        data_heads=heads_of_arcs,
     )
 
 
@@ -80,7 +80,7 @@ def _row(row: Row, cells: str) -> str:
 
 def _kwic(row: Row) -> str:
     tree = row.tree
-    bound = sorted(number for number in row.match.values()) or [1]
+    bound = sorted(row.match.values()) or [1]
     first, last = bound[0] - 1, bound[-1]
     start, end = max(0, first - _CONTEXT), min(len(tree.words), last + _CONTEXT)
     left = ("… " if start else "") + _words(tree, start, first)
@@ -105,16 +105,16 @@ def _tree(row: Row) -> str:
 
 
 def _words(tree: Tree, start: int, end: int) -> str:
-    """Return words as markup: `b` for a bound word, with its name, and `i` for any other; `data-w` is the id."""
-    parts = []
+    """Return words as markup: `b` with the name for a bound word, `i` for any other. `data-w` is the word id."""
+    pieces = []
     for word in tree.words[start:end]:
         name, form = tree.labels.get(word.id), escaped(safe(word.form))
         if name is None:
-            parts.append(f'<i data-w="{word.id}">{form}</i>')
+            pieces.append(f'<i data-w="{word.id}">{form}</i>')
         else:
-            parts.append(f'<b data-w="{word.id}">{form}<sub>{escaped(name)}</sub></b>')
-        parts.append(" " if word.space else "")
-    return "".join(parts)
+            pieces.append(f'<b data-w="{word.id}">{form}<sub>{escaped(name)}</sub></b>')
+        pieces.append(" " if word.space else "")
+    return "".join(pieces)
 
 
 def _direction(tree: Tree) -> str:

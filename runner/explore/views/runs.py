@@ -17,7 +17,7 @@ _SIZES = ("conditions", "models", "seeds", "paradigms", "pairs")
 
 @dataclass(frozen=True)
 class RunSummary:
-    """A run with its numbers of conditions, models, seeds, paradigms and pairs, or what is wrong with it."""
+    """A run with its numbers of conditions, models, seeds, paradigms and pairs, or the reason why it cannot be read."""
 
     name: str
     description: str = ""
@@ -37,7 +37,7 @@ class PairScores:
 
 
 def runs_html(runs: Sequence[RunSummary]) -> str:
-    """Return a table of runs; the button of each leads to its paradigms."""
+    """Return a table of runs, with buttons that open their paradigms."""
     rows = [_run(number, run) for number, run in enumerate(runs)]
     return _table(["run", "description", *_SIZES], rows, 2) if rows else lines_html(["There is no finished run."])
 
@@ -51,7 +51,7 @@ def _run(number: int, run: RunSummary) -> list[str]:
 def paradigms_html(
     number: int, run: str, conditions: Sequence[str], rows: Sequence[tuple[str, int, Sequence[float | None]]]
 ) -> str:
-    """Return the accuracies of a run by paradigm and condition; the button of a paradigm leads to its pairs."""
+    """Return a table of accuracies by paradigm and condition, with buttons that open the pairs of a paradigm."""
     body = [
         [
             _go(name, number, index) if pairs else _text(name),
@@ -65,17 +65,17 @@ def paradigms_html(
 
 
 def pairs_html(
-    place: tuple[int, int, int],
+    page: tuple[int, int, int],
     heading: tuple[str, str, int],
     conditions: Sequence[str],
     rows: Sequence[tuple[int, str, str, Sequence[tuple[float, int]]]],
 ) -> str:
-    """Return pairs with the share of each condition's models that prefer the good sentence; a button opens a pair.
+    """Return a table of pairs, with the share of each condition's models that prefer the good sentence.
 
-    `place` is the number of the run and of the paradigm and the first pair, `heading` their names and the number of
-    pairs.
+    `page` has the indices of the run, of the paradigm and of the first pair. `heading` has the name of the run, that of
+    the paradigm and the number of pairs.
     """
-    number, index, offset = place
+    number, index, offset = page
     run, paradigm, total = heading
     body = [
         [_go(f"{item + 1}", number, index, item), _sentence(good), _sentence(bad), *map(_share, right)]
@@ -105,15 +105,20 @@ def pair_html(
             absent = "The parses of the suite lack this sentence."
             parts.append(lines_html([absent if has_parses else "There are no parses of the suite; see --parses."]))
     rows = [
-        [_text(each.condition), _text(each.model), *(f"{value:,.2f}" for value in (each.good, each.bad)), _change(each)]
-        for each in scores
+        [
+            _text(scores_of_model.condition),
+            _text(scores_of_model.model),
+            *(f"{value:,.2f}" for value in (scores_of_model.good, scores_of_model.bad)),
+            _change(scores_of_model),
+        ]
+        for scores_of_model in scores
     ]
     unit = f"difference, {scores[0].unit}" if scores else "difference"
     return "".join(parts) + _table(["condition", "model", "good", "bad", unit], rows, 2)
 
 
 def failure_html(text: str) -> str:
-    """Return a remark in place of a table."""
+    """Return a message in place of a table."""
     return lines_html([text])
 
 
@@ -127,7 +132,7 @@ def _share(right: tuple[float, int]) -> str:
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> str:
-    """Return a table of markup whose first `texts` columns are no numbers."""
+    """Return a table of markup whose first `texts` columns are text and whose other columns are numbers."""
     kinds = [None if index < texts else "number" for index in range(len(columns))]
     heads = "".join(tag("th", _text(name), scope="col", class_=kind) for name, kind in zip(columns, kinds, strict=True))
     body = [
@@ -137,7 +142,7 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], texts: int) ->
 
 
 def _path(**steps: tuple[str, int | None]) -> str:
-    """Return links to the tables above: those of all runs, and of a run if its number is given."""
+    """Return buttons that lead back to all runs and, for each step with an index, to its table."""
     parts = [_button("runs")]
     for name, number in steps.values():
         parts.append(_text(name) if number is None else _go(name, number))

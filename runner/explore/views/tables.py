@@ -1,4 +1,4 @@
-"""Tables of counts, steps and groups, and the columns of a word."""
+"""Tables of counts, plan steps and sentence groups, and of the columns of a word."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def counts_html(
     clauses: Sequence[str | None],
     words: int,
 ) -> str:
-    """Return a table of counts: one row for each of `clauses`, and a last one for the sum of the others."""
+    """Return a table of counts: a row for each of `clauses`, one for the sum of the other rows, and the total."""
     total = sum(row.matches for row in rows)
     head = _cells("th", [_text(key) for key in keys], scope="col")
     head += _cells("th", ["matches", "share", "per million words", *map(_text, aggregates), ""], scope="col")
@@ -61,7 +61,7 @@ def _numbers(matches: int, share: float, words: int) -> str:
 
 
 def groups_html(groups: Sequence[tuple[str, str, str]], empty: str) -> str:
-    """Return groups of sentences: a count, a title and table rows for each."""
+    """Return a section for each group of sentences, which is a count, a title and table rows."""
     sections = [
         tag("section", tag("h3", f"{_text(counts)}, {_text(title)}"), tag("table", tag("tbody", rows), class_="rows"))
         for counts, title, rows in groups
@@ -75,7 +75,7 @@ def lines_html(lines: Sequence[str]) -> str:
 
 
 def text_html(text: str) -> str:
-    """Return a text as it is, in a font of equal widths."""
+    """Return a preformatted text."""
     return tag("pre", "\n".join(map(_text, text.split("\n"))), class_="text", tabindex="0")
 
 
@@ -106,7 +106,7 @@ def coverage_html(shares: Sequence[Share]) -> str:
 
 
 def bar_html(part: float) -> str:
-    """Return a bar as long as a part of the longest one."""
+    """Return a bar. `part` is its share of the longest bar."""
     bar = tag("rect", width=_BAR * part, height=12)
     return tag("svg", bar, class_="bar", width=_BAR, height=12, aria_hidden="true")
 

@@ -1,4 +1,4 @@
-"""Rates over the values of a key: a plot, if the values are numbers or dates, and a table."""
+"""Rates by the values of a key, as a table and, if the values are numbers or dates, as a plot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROWS = 400  # of the table
 
 @dataclass(frozen=True)
 class Rate:
-    """The matches of a series where the key has a value, and the number of words there."""
+    """The matches of a series in the sentences with one value of the key, and the number of words there."""
 
     value: str
     series: str
@@ -29,8 +29,8 @@ class Rate:
 
 
 def trend_html(key: str, rows: Sequence[Rate], position: Callable[[str], float | None]) -> str:
-    """Return a plot of the values that have a position, if there are two or more, and a table of all."""
-    placed = {row.value: at for row in rows if (at := position(row.value)) is not None}
+    """Return a table of all values, after a plot of those with a position if there are two or more."""
+    placed = {row.value: x for row in rows if (x := position(row.value)) is not None}
     return (_plot(key, rows, placed) if len(placed) > 1 else "") + _table(key, rows)
 
 
@@ -69,7 +69,7 @@ def _table(key: str, rows: Sequence[Rate]) -> str:
     longest = max((row.rate for row in rows), default=0.0) or 1.0
     body = [_row(row, longest, several=several) for row in rows[:_ROWS]]
     first_number = 2 if several else 1
-    classes = [None if at < first_number else "number" for at in range(len(titles))]
+    classes = [None if index < first_number else "number" for index in range(len(titles))]
     head = tag(
         "tr", *(tag("th", title or " ", scope="col", class_=kind) for title, kind in zip(titles, classes, strict=True))
     )

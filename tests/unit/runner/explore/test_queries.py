@@ -169,10 +169,10 @@ def test_tabs_of_a_query() -> None:
         "0 sentences, gained: only the second query matches",
         "1 sentences, lost: only the first query matches",
     ]
-    assert "same up to names" in tabs.difference(0, SUBJECT, Query("A -[nsubj]-> B"))
+    assert "equal up to names" in tabs.difference(0, SUBJECT, Query("A -[nsubj]-> B"))
 
 
-@pytest.mark.parametrize("kind", exports.KINDS)
+@pytest.mark.parametrize("kind", exports.FORMATS)
 def test_exports(kind: str) -> None:
     text = exports.export(0, SUBJECT, kind)
     assert "dogs" in text and "the cat" not in text
@@ -193,7 +193,7 @@ def test_a_file_and_its_filters() -> None:
     text = "fict 1\nfilter a { match { X:NOUN } }\nfilter b for n in {Sing, Plur} { match { X[Number = $n] } }\n"
     assert Query(text).filter.name == "a"
     assert Query(text, name="b.Plur").filter.name == "b.Plur"
-    assert language.study(Query(text)).filters == ["a", "b.Sing", "b.Plur"]
+    assert language.analyse(Query(text)).filters == ["a", "b.Sing", "b.Plur"]
 
 
 def test_every_file_of_the_library_compiles_where_it_lies() -> None:
@@ -202,15 +202,15 @@ def test_every_file_of_the_library_compiles_where_it_lies() -> None:
 
 
 def test_diagnostics_are_placed_in_the_body() -> None:
-    (problem,) = language.study(Query("V -[nsubj]-> S\nS:NOUNN")).problems
+    (problem,) = language.analyse(Query("V -[nsubj]-> S\nS:NOUNN")).problems
     assert (problem.code, problem.start, problem.end) == ("FICT501", (1, 2), (1, 7))
-    (problem,) = language.study(Query("😀\nV -[nsubj]-> S")).problems[:1]
+    (problem,) = language.analyse(Query("😀\nV -[nsubj]-> S")).problems[:1]
     assert problem.severity == "error"
 
 
 def test_every_line_is_highlighted() -> None:
     text = 'V -[nsubj]-> S  # a <b>\n\nS[form = "x & y"]'
-    lines = language.study(Query(text)).lines
+    lines = language.analyse(Query(text)).lines
     assert ["".join(parsed(line).itertext()) for line in lines] == text.split("\n")
 
 
