@@ -1,1 +1,1 @@
-"""Statistics, tables, figures and the HTML page of a run's results."""
+"""The report of a run's results: statistics, tables, figures and the HTML page."""

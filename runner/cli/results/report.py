@@ -16,7 +16,7 @@ from runner.cli.shared.messages import print_message
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.syntax.parsing.word_lists import ListOverrides
-    from runner.report.render.images import Form
+    from runner.report.render.images import Format
     from runner.report.results.results import Results
 
 
@@ -70,7 +70,7 @@ def command(
     runs: tuple[Path, ...],
     output: Path | None,
     form: str,
-    figures: tuple[Form, ...],
+    figures: tuple[Format, ...],
     baseline: str | None,
     targets: Path | None,
     filters: tuple[str, ...],

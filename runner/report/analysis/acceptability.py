@@ -1,4 +1,4 @@
-"""Correlations of scores with ratings of acceptability, and tests between them."""
+"""Correlations of scores with acceptability ratings, and tests of two such correlations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ScoredCell = tuple[str, str]  # condition and model
 class Agreement:
     """Pearson's r with the ratings of a suite, for scores averaged over seeds and for each seed.
 
-    `unigram` is that of word frequencies, or None if they give all sentences the same score.
+    `unigram` is the r of unigram scores, or None if they give all sentences the same score.
     """
 
     suite: str
@@ -37,7 +37,7 @@ class Agreement:
 class AgreementTest:
     """Williams' test of the correlations of two conditions or models with the same ratings.
 
-    `between` is the correlation of the two scores, `n` the number of sentences with both scores. p-values are corrected
+    `between` is the correlation of the two scores, and `n` is the number of sentences with both. p-values are corrected
     over the tests of a suite.
     """
 

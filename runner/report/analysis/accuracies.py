@@ -59,7 +59,7 @@ def imported_accuracies(results: Results) -> Accuracies:
         by_seed.setdefault((unit, value.condition, value.model), {})[value.seed] = value.value
     accuracies = {key: Accuracy(*key, dict(sorted(seeds.items()))) for key, seeds in by_seed.items()}
     for predicted in results.predicted:
-        applicable_items: dict[tuple[Unit, str, str], int] = {}  # items, the least over seeds
+        applicable_items: dict[tuple[Unit, str, str], int] = {}  # numbers of items, minimum over seeds
         for cell, holds in predicted.holds.items():
             key = Unit("paradigm", predicted.suite, predicted.name), cell.condition, cell.model
             applicable_items[key] = min(applicable_items.get(key, len(holds)), len(holds))
@@ -87,7 +87,7 @@ def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
 
 
 def unigram_accuracy(analysis: Analysis, unit: Unit) -> float | None:
-    """Return the accuracy of the unigram baseline, under full or else the first condition that has it."""
+    """Return the accuracy of the unigram baseline, on the full corpus or the first condition that has it."""
     full = full_condition(analysis.results)
     names = ([full.name] if full else []) + [condition.name for condition in analysis.results.conditions]
     candidates = (analysis.accuracies.get((unit, name, BASELINE)) for name in names)

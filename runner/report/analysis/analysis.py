@@ -10,21 +10,24 @@ from runner.report.analysis.relations import correlations
 from runner.report.analysis.statistics import Analysis
 from runner.report.results.results import Results
 from runner.score.statistics.measures import decisions
-from runner.score.suites.winobias import is_gender_split
+from runner.score.suites.winobias import is_single_gender
 
 
 def analyse(results: Results) -> Analysis:
     """Compute every statistic of the report. Equal results give identical numbers."""
     targets, absent = _targets(results)
-    decided = {
-        p.key: decisions(p.score_good, p.score_bad, results.run.ties(p.suite), p.identical) for p in results.paradigms
+    all_decisions = {
+        paradigm.key: decisions(
+            paradigm.score_good, paradigm.score_bad, results.run.ties(paradigm.suite), paradigm.identical
+        )
+        for paradigm in results.paradigms
     }
-    all_accuracies = accuracies.paradigm_accuracies(results, decided) | accuracies.imported_accuracies(results)
+    all_accuracies = accuracies.paradigm_accuracies(results, all_decisions) | accuracies.imported_accuracies(results)
     all_accuracies |= accuracies.group_accuracies(results, all_accuracies)
-    all_contrasts, headlines = changes(results, all_accuracies, decided, targets)
+    all_contrasts, headlines = changes(results, all_accuracies, all_decisions, targets)
     deltas = tuple(probabilities.probabilities(results, targets))
     texts = tuple(probabilities.texts(results))
-    pooled = {key: accuracy for key, accuracy in all_accuracies.items() if not is_gender_split(key[0].name)}
+    pooled = {key: accuracy for key, accuracy in all_accuracies.items() if not is_single_gender(key[0].name)}
     values = Values(results, pooled, texts, targets)  # tests over benchmarks exclude paradigms of one gender
     return Analysis(
         results,

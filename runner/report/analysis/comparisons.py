@@ -1,4 +1,4 @@
-"""Paired tests of accuracies and perplexities: models over corpora or benchmarks, conditions over benchmarks."""
+"""Paired tests of accuracies and perplexities: of models over corpora or benchmarks, of conditions over benchmarks."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from runner.score.statistics.paired import Paired, paired_test
 Cells = Literal["all", "targeted"]
 Units = Literal["corpora", "benchmarks"]
 CELLS: tuple[Cells, ...] = ("all", "targeted")
-UNITS: tuple[Units, ...] = ("corpora", "benchmarks")  # the parts of a cell's key
+UNITS: tuple[Units, ...] = ("corpora", "benchmarks")  # the elements of a cell's key
 Grid = Mapping[tuple[str, str], float]  # by condition and paradigm
 
 
 @dataclass(frozen=True)
 class Values:
-    """The values of paired tests: means over seeds by condition, model and paradigm or text."""
+    """The values that paired tests compare: means over seeds by condition, model and paradigm or text."""
 
     results: Results
     accuracies: Mapping[tuple[Unit, str, str], Accuracy]
@@ -50,7 +50,7 @@ class Values:
         return self._grids.get((suite, model), {})
 
     def delta(self, suite: str, model: str) -> Grid:
-        """Return accΔ = acc(condition) − acc(full) of means over seeds. It is 0 for the full condition."""
+        """Return accΔ = acc(condition) − acc(full), from means over seeds. It is 0 for the full condition."""
         grid = self.accuracy(suite, model)
         return {
             (condition, paradigm): value - grid[self.full, paradigm]
@@ -72,12 +72,12 @@ class Values:
 
 
 def comparisons(values: Values) -> tuple[Comparison, ...]:
-    """Return all tests, with Holm's and Benjamini and Hochberg's corrections."""
+    """Return all tests, with p-values corrected by Holm and by Benjamini and Hochberg."""
     tests = [*_perplexities(values), *_between_models(values), *_within(values), *_against_full(values)]
     families: dict[tuple[object, ...], list[int]] = {}
     for i, test in enumerate(tests):
-        kind = (test.suite, test.measure, test.cells) if test.within else ("overall", test.baseline)
-        family = (*kind, test.units, test.model, *_family_sides(test))
+        cells_used = (test.suite, test.measure, test.cells) if test.within else ("overall", test.baseline)
+        family = (*cells_used, test.units, test.model, *_family_sides(test))
         families.setdefault(family, []).append(i)
     for members in families.values():
         p = [tests[i].test.p for i in members]
@@ -87,7 +87,7 @@ def comparisons(values: Values) -> tuple[Comparison, ...]:
 
 
 def _family_sides(comparison: Comparison) -> tuple[str, str]:
-    """Return what distinguishes families: two models, or the reference that conditions are compared with."""
+    """Return the key of a family of tests: both models, or the reference of compared conditions."""
     return ("", comparison.b) if comparison.model else (comparison.a, comparison.b)
 
 
@@ -109,15 +109,15 @@ def _perplexities(values: Values) -> Iterator[Comparison]:
 def _between_models(values: Values) -> Iterator[Comparison]:
     """Yield tests of two models over corpora, averaged over paradigms, and over benchmarks, averaged over corpora."""
     for measure, suite, a, b, first, second in _pairs(values):
-        for kind in CELLS:
+        for cells_used in CELLS:
             shared = [key for key in first if key in second]
-            shared = [key for key in shared if kind == "all" or values.targeted(suite, *key)]
+            shared = [key for key in shared if cells_used == "all" or values.targeted(suite, *key)]
             for baseline in _baselines(values, {condition for condition, _ in shared}):
                 used = [key for key in shared if baseline or key[0] != values.full]
                 for key_index, units in enumerate(UNITS):
                     test = _test(_means(first, used, key_index), _means(second, used, key_index), values)
                     if test is not None:
-                        yield Comparison(measure, suite, kind, units, "", baseline, a, b, "", test)
+                        yield Comparison(measure, suite, cells_used, units, "", baseline, a, b, "", test)
 
 
 def _within(values: Values) -> Iterator[Comparison]:
@@ -139,7 +139,7 @@ def _within(values: Values) -> Iterator[Comparison]:
 
 
 def _against_full(values: Values) -> Iterator[Comparison]:
-    """Yield tests of each condition against full, over all benchmarks of a suite and over the targeted ones."""
+    """Yield tests of each condition against full, over all benchmarks of a suite and over the targeted benchmarks."""
     for suite in values.results.suites:
         for model in values.results.models:
             grid = values.accuracy(suite, model)
@@ -165,7 +165,7 @@ def _pairs(values: Values) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
 
 
 def _baselines(values: Values, conditions: Iterable[str]) -> tuple[bool, ...]:
-    """Return whether tests include the full condition: both ways if it is among the conditions, else only without."""
+    """Return the values of `baseline`: tests with and without full if it is among the conditions, else only without."""
     return (True, False) if values.full in set(conditions) else (False,)
 
 

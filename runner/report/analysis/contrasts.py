@@ -1,4 +1,4 @@
-"""Changes between conditions: by unit with intervals and verdicts, and over all targeted paradigms."""
+"""Changes between conditions: contrasts of each unit with intervals and verdicts, and means over targeted paradigms."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Targets = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A condition and a reference, with both sides of every unit that they share."""
+    """A condition and a reference, with the values of both for every unit that they share."""
 
     condition: str
     reference: str
@@ -47,22 +47,22 @@ class TargetedCell:
 def changes(
     results: Results, accuracies: Accuracies, decided: Mapping[str, Floats], targets: Targets
 ) -> tuple[tuple[Contrast, ...], tuple[Headline, ...]]:
-    """Return every contrast by unit, with verdicts of the targeted ones, and the headlines.
+    """Return the contrasts of all units, with verdicts for targeted ones, and the headlines.
 
-    `decided` has a matrix of decisions (cells, items) for each paradigm key. One comparison is in memory at a time.
+    `decided` has a matrix of decisions (cells, items) for each paradigm key. One comparison at a time is in memory.
     """
     by_unit: dict[Unit, list[Contrast]] = {}
     chosen: dict[tuple[str, str], dict[Unit, TargetedCell]] = {}  # by condition and model; controls before full
-    for each in _compared(results, accuracies, decided):
-        for unit, both in each.sides.items():
-            targeted = unit.level == "paradigm" and f"{unit.suite}/{unit.name}" in targets[each.condition]
-            by_unit.setdefault(unit, []).append(_contrast(each, unit, both, targeted=targeted))
+    for compared in _compared(results, accuracies, decided):
+        for unit, both in compared.sides.items():
+            targeted = unit.level == "paradigm" and f"{unit.suite}/{unit.name}" in targets[compared.condition]
+            by_unit.setdefault(unit, []).append(_contrast(compared, unit, both, targeted=targeted))
             if targeted:
-                cell = TargetedCell(unit, both, each.against)
-                chosen.setdefault((each.condition, each.model), {}).setdefault(unit, cell)
-    found = corrected(results, tuple(contrast for group in by_unit.values() for contrast in group))
+                cell = TargetedCell(unit, both, compared.against)
+                chosen.setdefault((compared.condition, compared.model), {}).setdefault(unit, cell)
+    contrasts = corrected(results, tuple(contrast for group in by_unit.values() for contrast in group))
     cells = {key: tuple(group.values()) for key, group in chosen.items()}
-    return found, tuple(headlines(results, cells))
+    return contrasts, tuple(headlines(results, cells))
 
 
 def _compared(results: Results, accuracies: Accuracies, decided: Mapping[str, Floats]) -> Iterator[Compared]:
@@ -73,31 +73,28 @@ def _compared(results: Results, accuracies: Accuracies, decided: Mapping[str, Fl
                 yield Compared(condition.name, reference.name, against, model, both)
 
 
-def _contrast(each: Compared, unit: Unit, both: Sides, *, targeted: bool) -> Contrast:
+def _contrast(compared: Compared, unit: Unit, both: Sides, *, targeted: bool) -> Contrast:
     methods = intervals(both)
-    difference = main_interval(methods)
-    found = variances(both)
-    return Contrast(
-        unit, each.condition, each.model, each.reference, each.against, targeted, difference, methods, found
-    )
+    names = compared.condition, compared.model, compared.reference, compared.against
+    return Contrast(unit, *names, targeted, main_interval(methods), methods, variances(both))
 
 
 def main_interval(methods: Mapping[str, Difference]) -> Difference:
-    """Return the change with the interval of the report: over seeds and items, else over seeds only."""
+    """Return the change with the interval that the report shows: over seeds and items, or over seeds only."""
     return methods.get("crossed") or replace(methods["welch"], method=OVER_SEEDS)
 
 
-def corrected(results: Results, found: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
+def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
     """Adjust the p-values of a model's targeted contrasts over all conditions, and derive the verdicts from them.
 
     Contrasts with controls and with full are separate families (Holm 1979, Benjamini and Hochberg 1995).
     """
-    adjusted = list(found)
-    for family in dict.fromkeys((c.model, c.against) for c in found if c.targeted):
-        members = [i for i, c in enumerate(found) if c.targeted and (c.model, c.against) == family]
-        p = [found[i].difference.p for i in members]
+    adjusted = list(contrasts)
+    for family in dict.fromkeys((c.model, c.against) for c in contrasts if c.targeted):
+        members = [i for i, c in enumerate(contrasts) if c.targeted and (c.model, c.against) == family]
+        p = [contrasts[i].difference.p for i in members]
         for i, holm, bh in zip(members, inference.holm(p), inference.benjamini_hochberg(p), strict=True):
-            contrast = replace(found[i], holm=holm, bh=bh)
+            contrast = replace(contrasts[i], holm=holm, bh=bh)
             adjusted[i] = replace(contrast, verdict=_verdict(results, contrast.difference, holm))
     return tuple(adjusted)
 
@@ -108,28 +105,28 @@ def _verdict(results: Results, difference: Difference, adjusted_p: float | None)
 
 
 def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCell, ...]]) -> Iterator[Headline]:
-    """Yield the mean change over targeted paradigms: by condition, over all, and over phenomena if there are 8.
+    """Yield the mean change over targeted paradigms: of each condition, of all, and over phenomena if there are 8.
 
-    `cells` are the targeted paradigms by condition and model. They are fixed and have equal weights. The mean over them
-    is computed for each seed first. Each condition is compared with its control, or with full if it has none.
+    `cells` are the targeted paradigms by condition and model. They are fixed effects with equal weights. The mean over
+    them is computed for each seed first. Each condition is compared with its control, or with full if it has none.
     """
     for model in results.models:
-        by_condition = {name: group for (name, of), group in cells.items() if of == model}
+        by_condition = {name: group for (name, cell_model), group in cells.items() if cell_model == model}
         for condition, group in by_condition.items():
             yield from _headline(results, condition, model, group)
-        every = tuple(cell for group in by_condition.values() for cell in group)
+        all_cells = tuple(cell for group in by_condition.values() for cell in group)
         if len(by_condition) > 1:
-            yield from _headline(results, "", model, every)
-        if every:
-            yield from _over_phenomena(results, model, every)
+            yield from _headline(results, "", model, all_cells)
+        if all_cells:
+            yield from _over_phenomena(results, model, all_cells)
 
 
 def _headline(results: Results, condition: str, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
     pooled = pooled_sides([cell.sides for cell in cells])
     if pooled is not None:
         difference = main_interval(intervals(pooled))
-        read = _verdict(results, difference, difference.p)
-        yield Headline(condition, model, _against(cells), len(cells), difference, read)
+        headline_verdict = _verdict(results, difference, difference.p)
+        yield Headline(condition, model, _against(cells), len(cells), difference, headline_verdict)
 
 
 def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
@@ -139,16 +136,16 @@ def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell])
         np.asarray([_mean(side) for side in side_by_cell])
         for side_by_cell in zip(*((cell.sides.a, cell.sides.b) for cell in cells), strict=True)
     ]
-    found = over_phenomena(means[0] - means[1], names, results.run.report.confidence)
-    if found is None:
+    change = over_phenomena(means[0] - means[1], names, results.run.report.confidence)
+    if change is None:
         return
     seeds = min(len(cell.sides.a) for cell in cells), min(len(cell.sides.b) for cell in cells)
-    ends = (found.se, found.df, found.low, found.high, found.p)
+    interval = (change.se, change.df, change.low, change.high, change.p)
     difference = Difference(
-        found.estimate, float(means[0].mean()), float(means[1].mean()), *seeds, *ends, method="over phenomena"
+        change.estimate, float(means[0].mean()), float(means[1].mean()), *seeds, *interval, method="over phenomena"
     )
-    read = _verdict(results, difference, found.p)
-    yield Headline("", model, _against(cells), len(set(names)), difference, read, phenomena=True)
+    headline_verdict = _verdict(results, difference, change.p)
+    yield Headline("", model, _against(cells), len(set(names)), difference, headline_verdict, phenomena=True)
 
 
 def _against(cells: Sequence[TargetedCell]) -> Against:
@@ -159,33 +156,33 @@ def _mean(by_seed: Mapping[int, float]) -> float:
     return math.fsum(by_seed.values()) / len(by_seed)
 
 
-def detectable(results: Results, accuracies: Accuracies, found: Sequence[Contrast]) -> Iterator[Detectable]:
-    """Yield what the intervals of a model can detect and prove, for all and for targeted paradigms."""
+def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Contrast]) -> Iterator[Detectable]:
+    """Yield the power of each model's intervals, for all and for targeted paradigms."""
     labels: tuple[Literal["targeted", "all"], ...] = ("targeted", "all")
     for model in results.models:
-        paradigms = [c for c in found if c.model == model and c.unit.level == "paradigm" and c.difference.se]
+        paradigms = [c for c in contrasts if c.model == model and c.unit.level == "paradigm" and c.difference.se]
         for label, group in zip(labels, ([c for c in paradigms if c.targeted], paradigms), strict=True):
-            shifts = [shift for c in group if (shift := contrast_limits(c, results.run.report.confidence))]
-            if shifts:
+            contrast_powers = [power for c in group if (power := contrast_limits(c, results.run.report.confidence))]
+            if contrast_powers:
                 cells = {(c.unit, name, model) for c in group for name in (c.condition, c.reference)}
                 sd = inference.pooled_sd([list(accuracies[cell].by_seed.values()) for cell in cells])
                 seeds = min(min(c.difference.n_a, c.difference.n_b) for c in group)
-                medians = (float(np.median(values)) for values in zip(*shifts, strict=True))
+                medians = (float(np.median(values)) for values in zip(*contrast_powers, strict=True))
                 yield Detectable(model, label, len(group), sd, seeds, *medians)
 
 
 def contrast_limits(contrast: Contrast, confidence: float) -> tuple[float, float] | None:
-    """Return what a contrast's interval can detect and prove (`power.limits`), or None without a variance."""
+    """Return the limits of a contrast's interval (`power.limits`), or None if it has no variance."""
     difference = contrast.difference
     return limits(difference.se, difference.df, confidence) if difference.se and difference.df else None
 
 
-def pilot(found: Sequence[Contrast]) -> list[Contrast]:
-    """Return the contrasts for planning another run: those of targeted paradigms, or all if none is targeted.
+def pilot(contrasts: Sequence[Contrast]) -> list[Contrast]:
+    """Return the contrasts for planning another run: those of targeted paradigms, or all contrasts if none is targeted.
 
-    A paradigm counts once for each condition and model, against its control or else full.
+    A paradigm has one contrast for each condition and model: with the control, or with full if there is none.
     """
-    paradigms = [c for c in found if c.unit.level == "paradigm" and c.variances is not None]
+    paradigms = [c for c in contrasts if c.unit.level == "paradigm" and c.variances is not None]
     chosen: dict[tuple[Unit, str, str], Contrast] = {}
     for contrast in [c for c in paradigms if c.targeted] or paradigms:
         chosen.setdefault((contrast.unit, contrast.condition, contrast.model), contrast)

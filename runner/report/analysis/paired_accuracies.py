@@ -1,4 +1,4 @@
-"""Accuracies by seed of two conditions, over the pairs and paradigms that both were scored on."""
+"""Accuracies by seed of two conditions, over the pairs and paradigms with scores for both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runner.report.results.results import Results
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.measures import row_means
 from runner.score.statistics.method import Sides
-from runner.score.suites.winobias import is_gender_split
+from runner.score.suites.winobias import is_single_gender
 
 BySeed = dict[int, float]
 Accuracies = dict[tuple[Unit, str, str], Accuracy]  # by unit, condition, model
@@ -26,7 +26,7 @@ def paradigm_groups(results: Results) -> dict[Unit, list[Unit]]:
     groups: dict[Unit, list[Unit]] = {}
     for paradigm in results.paradigms:
         member = Unit("paradigm", paradigm.suite, paradigm.name)
-        pooled = not is_gender_split(paradigm.name)
+        pooled = not is_single_gender(paradigm.name)
         if pooled:
             groups.setdefault(Unit("suite", paradigm.suite, paradigm.suite), []).append(member)
         if paradigm.phenomenon and pooled:
@@ -37,7 +37,7 @@ def paradigm_groups(results: Results) -> dict[Unit, list[Unit]]:
 
 
 def group_mean(parts: Sequence[Mapping[int, float]]) -> BySeed:
-    """Return the unweighted mean by seed, over the seeds that all parts share."""
+    """Return the unweighted mean of values by seed, for the seeds that all of them share."""
     seeds = set.intersection(*(set(part) for part in parts)) if parts else set()
     return {seed: math.fsum(part[seed] for part in parts) / len(parts) for seed in sorted(seeds)}
 
@@ -47,10 +47,10 @@ def sides(
 ) -> dict[Unit, Sides]:
     """Return accuracies by seed and decisions of two conditions, by unit.
 
-    A paradigm is averaged over the pairs that apply to every seed of both conditions, a group over the paradigms that
-    both conditions have. `decided` has a matrix of decisions (cells, items) for each paradigm key.
+    A paradigm is averaged over the pairs that apply to every seed of both conditions, and a group over the paradigms
+    that both conditions have. `decided` has a matrix of decisions (cells, items) for each paradigm key.
     """
-    found: dict[Unit, Sides] = {}
+    by_unit: dict[Unit, Sides] = {}
     for paradigm in results.paradigms:
         unit = Unit("paradigm", paradigm.suite, paradigm.name)
         pair = [accuracies.get((unit, name, model)) for name in names]
@@ -58,16 +58,16 @@ def sides(
             continue
         side = _sides(results, paradigm, decided[paradigm.key], (pair[0], pair[1]))
         if side is not None:
-            found[unit] = side
+            by_unit[unit] = side
     for group, members in paradigm_groups(results).items():
-        pooled = pooled_sides([found[member] for member in members if member in found])
+        pooled = pooled_sides([by_unit[member] for member in members if member in by_unit])
         if pooled is not None:
-            found[group] = pooled
-    return found
+            by_unit[group] = pooled
+    return by_unit
 
 
 def pooled_sides(parts: Sequence[Sides]) -> Sides | None:
-    """Return both sides of the mean over paradigms, over the seeds that all of them share. None without such seeds."""
+    """Return both sides averaged over paradigms, for the seeds that all of them share; None without such seeds."""
     a, b = group_mean([part.a for part in parts]), group_mean([part.b for part in parts])
     if not a or not b:
         return None
@@ -93,12 +93,12 @@ def _sides(results: Results, paradigm: Paradigm, decided: Floats, pair: tuple[Ac
 
 
 def accuracy_rows(paradigm: Paradigm, accuracy: Accuracy) -> list[int]:
-    """Return the rows of a paradigm that an accuracy averages, in order of its seeds."""
-    rows = {cell.seed: i for i, cell in enumerate(paradigm.cells) if _is_of(cell, accuracy)}
+    """Return the rows of a paradigm that an accuracy averages, in the order of its seeds."""
+    rows = {cell.seed: i for i, cell in enumerate(paradigm.cells) if _belongs_to(cell, accuracy)}
     return [rows[seed] for seed in accuracy.by_seed]
 
 
-def _is_of(cell: Cell, accuracy: Accuracy) -> bool:
+def _belongs_to(cell: Cell, accuracy: Accuracy) -> bool:
     return (cell.condition, cell.model) == (accuracy.condition, accuracy.model)
 
 
@@ -138,7 +138,7 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
 
 
 def _missing_seeds(analysis: Analysis) -> Iterator[str]:
-    """Yield the means that have fewer seeds than their paradigms, whole suites first."""
+    """Yield a remark for each mean with fewer seeds than its paradigms, suites first."""
     cells = dict.fromkeys((condition, model) for _, condition, model in analysis.accuracies if model != BASELINE)
     groups = sorted(paradigm_groups(analysis.results).items(), key=lambda group: group[0].level != "suite")
     for unit, members in groups:

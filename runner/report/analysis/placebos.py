@@ -44,10 +44,12 @@ def placebo_tests(results: Results) -> list[PlaceboTest]:
 
 
 def _test(results: Results, placebo: Placebo, full: str, model: str, paradigm: Paradigm) -> PlaceboTest | None:
-    baseline = _by_seed(results, paradigm, full, model)
-    condition = _by_seed(results, paradigm, placebo.control_of, model)
-    change = mean(condition[seed] - baseline[seed] for seed in condition if seed in baseline)
-    draws = _changes(placebo, model, paradigm.key, baseline)
+    full_accuracies = _by_seed(results, paradigm, full, model)
+    condition_accuracies = _by_seed(results, paradigm, placebo.control_of, model)
+    change = mean(
+        value - full_accuracies[seed] for seed, value in condition_accuracies.items() if seed in full_accuracies
+    )
+    draws = _changes(placebo, model, paradigm.key, full_accuracies)
     if change is None or not draws:
         return None
     values = [value for _, value in draws]
@@ -64,12 +66,12 @@ def _by_seed(results: Results, paradigm: Paradigm, condition: str, model: str) -
 
 
 def _changes(
-    placebo: Placebo, model: str, paradigm: str, baseline: Mapping[int, float]
+    placebo: Placebo, model: str, paradigm: str, full_accuracies: Mapping[int, float]
 ) -> tuple[tuple[int, float], ...]:
-    """Return the change of each draw with scores, from `full` at the same seed."""
+    """Return the number of each draw with scores and its change from `full` at the same seed."""
     scored = [(draw, draw.models[model].accuracies.get(paradigm)) for draw in placebo.draws if model in draw.models]
     return tuple(
-        (draw.draw, value - baseline[draw.seed])
+        (draw.draw, value - full_accuracies[draw.seed])
         for draw, value in scored
-        if value is not None and draw.seed in baseline
+        if value is not None and draw.seed in full_accuracies
     )

@@ -1,4 +1,4 @@
-"""Preferences for one of two alternants: the mean difference of scores and its slopes, per condition and against it."""
+"""Preferences for one of two alternants: the mean score difference and its slopes, and their change by condition."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MEAN = "mean"  # the outcome that is not a slope
 class Outcome:
     """An outcome of a condition: `MEAN`, or the slope on a covariate, in nats or nats per unit of the covariate.
 
-    `accuracy` is the share of pairs whose first alternant has the higher score, ties a half, None for slopes.
-    `difference` is the outcome minus that of the `reference`, if there is one. Intervals are over seeds and pairs.
+    `accuracy` is the share of pairs whose first alternant has the higher score, where a tie counts as a half. Slopes
+    have none. `difference` is the outcome minus that of `reference`, if any. Intervals are over seeds and pairs.
     """
 
     suite: str
@@ -40,7 +40,7 @@ class Outcome:
 
 
 def outcomes(results: Results) -> list[Outcome]:
-    """Return the outcomes of each condition and model, in a row for each reference that has the same pairs."""
+    """Return the outcomes of each condition and model: one for each reference with the same pairs, or one without."""
     return [
         outcome
         for preference in results.preferences
@@ -53,26 +53,31 @@ def _of(results: Results, preference: Preference, covariate: str | None) -> Iter
     level = results.run.report.confidence
     for condition in results.conditions:
         for model in results.models:
-            own = pseudo_values(preference, condition.name, model, covariate)
-            found = None if own is None else _change(own, {}, seeds_paired=True, confidence=level)
-            if own is None or found is None:
+            values_by_seed = pseudo_values(preference, condition.name, model, covariate)
+            value = None if values_by_seed is None else _change(values_by_seed, {}, seeds_paired=True, confidence=level)
+            if values_by_seed is None or value is None:
                 continue
-            by_seed = {seed: float(np.nanmean(row)) for seed, row in own.items()}
+            by_seed = {seed: float(np.nanmean(row)) for seed, row in values_by_seed.items()}
             name = covariate or MEAN
             accuracy = None if covariate else _accuracy(preference, condition.name, model)
-            shared = (preference.suite, preference.paradigm, name, condition.name, model, found, by_seed, accuracy)
-            rows = list(_against(results, preference, covariate, condition.name, model, own))
+            shared = (preference.suite, preference.paradigm, name, condition.name, model, value, by_seed, accuracy)
+            rows = list(_against(results, preference, covariate, condition.name, model, values_by_seed))
             yield from (Outcome(*shared, *row) for row in rows) if rows else (Outcome(*shared),)
 
 
 def _against(
-    results: Results, preference: Preference, covariate: str | None, name: str, model: str, own: dict[int, Floats]
+    results: Results,
+    preference: Preference,
+    covariate: str | None,
+    name: str,
+    model: str,
+    values_by_seed: dict[int, Floats],
 ) -> Iterator[tuple[str, Against, Change]]:
     for reference, against in references(results, results.condition(name)):
         other = pseudo_values(preference, reference.name, model, covariate)
         if other is not None:
             confidence = results.run.report.confidence
-            difference = _change(own, other, seeds_paired=results.seeds_paired, confidence=confidence)
+            difference = _change(values_by_seed, other, seeds_paired=results.seeds_paired, confidence=confidence)
             if difference is not None:
                 yield reference.name, against, difference
 
@@ -80,10 +85,10 @@ def _against(
 def pseudo_values(
     preference: Preference, condition: str, model: str, covariate: str | None
 ) -> dict[int, Floats] | None:
-    """Return numbers by seed, (pairs,), whose mean is the outcome and whose variance over pairs is that of the outcome.
+    """Return, by seed, values (pairs,) with the mean of the outcome and, over pairs, its variance.
 
-    They are the differences of scores, or those of `slope_values` for a slope. NaN marks pairs without scores. None
-    without a cell, or if the covariate does not vary over the pairs with scores.
+    They are the score differences or, for a slope, `slope_values`. NaN marks pairs without scores. Return None if there
+    is no such cell, or if the covariate does not vary over the pairs with scores.
     """
     by_seed = preference.seeds(condition, model)
     if not by_seed or covariate is None:
@@ -98,7 +103,7 @@ def pseudo_values(
 
 
 def _change(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, confidence: float) -> Change | None:
-    """Return the mean of `a`, or its difference from that of `b`, if there is any."""
+    """Return the mean of `a` minus that of `b`, or the mean of `a` if `b` is empty; None if there is no common pair."""
     common = [seed for seed in a if seed in b]
     if not b:
         first = np.array(list(a.values()))

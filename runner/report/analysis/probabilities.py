@@ -1,4 +1,4 @@
-"""Probability deltas with their robustness, and perplexities of texts."""
+"""Probability deltas and their robustness, and perplexities of texts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from runner.score.statistics.measures import (
     split_half,
 )
 
-LARGEST = 690.0  # nats per token; a larger loss would overflow perplexities or their intervals
+MAX_LOSS = 690.0  # nats per token; a larger loss would overflow perplexities or their intervals
 
 
 def probabilities(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:
-    """Yield PΔ of every paradigm and model, under full and each other condition with scores."""
+    """Yield PΔ under full and under each other condition with scores, for every paradigm and model."""
     full = full_condition(results)
     if full is None:
         return
@@ -70,15 +70,15 @@ def _change(
 
 
 def texts(results: Results) -> Iterator[TextScore]:
-    """Yield the perplexity exp(loss) of each text, model and condition, with the change against its reference."""
+    """Yield the perplexity exp(loss) of each text, model and condition, with the change from its reference."""
     perplexities: dict[tuple[str, str, str], dict[int, float]] = {}
     tokens: dict[tuple[str, str, str], int | None] = {}
     frequency_perplexities: dict[tuple[str, str, str], list[float]] = {}
     for row in results.perplexity:
         key = (row.text, row.model, row.condition)
         if row.frequencies is not None:
-            frequency_perplexities.setdefault(key, []).append(math.exp(min(row.frequencies, LARGEST)))
-        perplexities.setdefault(key, {})[row.seed] = math.exp(min(row.loss, LARGEST))
+            frequency_perplexities.setdefault(key, []).append(math.exp(min(row.frequencies, MAX_LOSS)))
+        perplexities.setdefault(key, {})[row.seed] = math.exp(min(row.loss, MAX_LOSS))
         tokens[key] = row.tokens
     for text in dict.fromkeys(row.text for row in results.perplexity):
         for model in results.models:

@@ -37,7 +37,7 @@ def _tokens(values: Values) -> Iterator[Relation]:
 
 
 def _over_runs(values: Values, text: str, model: str, tokens: Mapping[str, float]) -> Iterator[Relation]:
-    """Yield the correlation over trained models, each with the tokens of its corpus."""
+    """Yield the correlation over trained models of perplexity with the tokens of the training corpus."""
     scores = [
         score for score in values.texts if (score.text, score.model) == (text, model) and score.condition in tokens
     ]

@@ -12,7 +12,7 @@ from runner.score.scoring.convention import Normalise
 
 @dataclass(frozen=True, slots=True)
 class ScoreName:
-    """The name of a sentence's score, and the unit of scores and their differences."""
+    """The name of sentence scores, and the unit of scores and of their differences."""
 
     term: str
     unit: str

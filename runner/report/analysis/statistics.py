@@ -18,7 +18,7 @@ from runner.score.statistics.power import Variances
 
 Level = Literal["paradigm", "phenomenon", "field", "suite"]
 Against = Literal["full", "control"]
-LEADING_DIGITS = (1, 2, 5, 10)  # leading digits of rounded shares of tokens
+LEADING_DIGITS = (1, 2, 5, 10)  # of rounded shares of tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,11 @@ class Accuracy:
     by_seed: dict[int, float]
     pairs: int = 0
     applicable: int = 0
-    ties: float = 0.0  # share of scored pairs with equal scores, mean over seeds
+    ties: float = 0.0  # share of scored pairs with equal scores, averaged over seeds
     identical: int = 0
-    told_apart: float | None = None  # the mean over seeds without identical pairs
+    told_apart: float | None = None  # the mean over seeds, excluding identical pairs
     unknown: int = 0
-    unscored: int = 0  # neither identical nor scored, largest over seeds
+    unscored: int = 0  # pairs neither identical nor scored, maximum over seeds
 
     @property
     def mean(self) -> float:
@@ -59,9 +59,9 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """accuracy(condition) − accuracy(reference) of one unit and model, in 0–1, with its uncertainty.
+    """accuracy(condition) − accuracy(reference) of one unit and model, in −1 to 1, with its uncertainty.
 
-    `difference` has the interval of the report: over seeds and items, or over seeds only where items are unknown.
+    `difference` has the interval that the report shows: over seeds and items, or over seeds only if items are unknown.
     `methods` has the change by every method of `runner.score.statistics.intervals`, by its key. Only targeted
     contrasts have a verdict.
     """
@@ -163,11 +163,11 @@ class Detectable:
 class Comparison:
     """A paired test of two models, or of a condition and full, over the n units that both have (means over seeds).
 
-    `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (against full). `cells` says whether a mean over
-    paradigms includes all of a suite or those that the condition targets. `units` is what n counts. `within` restricts
-    the test to one condition or one paradigm. `baseline` says whether the full condition is one of the units (or in the
-    means). `holm` and `bh` are p adjusted over the tests that differ only in `within` or, if it is empty, only in
-    measure and cells.
+    `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (from full). `cells` states whether means include
+    all paradigms of a suite or only those that the condition targets. n counts `units`. `within` restricts the test to
+    one condition or one paradigm. `baseline` states whether the full condition is among the units or in their means.
+    `holm` and `bh` are p-values adjusted over the tests that differ only in `within` or, if it is empty, only in
+    `measure` and `cells`.
     """
 
     measure: str
@@ -216,7 +216,7 @@ class Analysis:
 
     @property
     def targeted(self) -> tuple[Contrast, ...]:
-        """Contrasts of targeted paradigms, with either kind of reference."""
+        """The contrasts of targeted paradigms, with controls and with full."""
         return tuple(contrast for contrast in self.contrasts.values() if contrast.targeted)
 
 
@@ -228,8 +228,8 @@ def full_condition(results: Results) -> Condition | None:
 def random_controls(results: Results, name: str) -> tuple[Condition, ...]:
     """Return the random controls of a condition, in order.
 
-    A condition that injects text and has no control of its own uses the conditions that inject the same share of random
-    text. Several conditions may share them.
+    If a condition injects text and has no control of its own, its controls are the conditions that inject the same
+    share of random text. Several conditions may share them.
     """
     controls = tuple(condition for condition in results.conditions if condition.control_of == name)
     target = results.condition(name)
@@ -242,7 +242,7 @@ def random_controls(results: Results, name: str) -> tuple[Condition, ...]:
 
 
 def injected_share(condition: Condition) -> float | None:
-    """Return the stated share of injected tokens, or that of the requested tokens, rounded to a leading 1, 2 or 5."""
+    """Return the stated share of injected tokens, or the share of requested tokens rounded to a leading 1, 2 or 5."""
     if condition.fraction is not None:
         return condition.fraction
     tokens = condition.asked_tokens or condition.injected_tokens

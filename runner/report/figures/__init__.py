@@ -1,4 +1,4 @@
-"""The figures of the report. A module has `SECTION`, the id of the section that shows its figures, and `figures`."""
+"""The figures of the report. Each module has `figures` and `SECTION`, the id of the section that shows them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Drawer: TypeAlias = Callable[[Analysis], Iterator[Figure]]
 
 
 def figures_of(section: str, analysis: Analysis) -> tuple[Figure, ...]:
-    """Return the figures of a section, in the order of their modules' names."""
+    """Return the figures of a section, in the order of the module names."""
     return tuple(figure for name, draw in DRAWERS if name == section for figure in draw(analysis))
 
 

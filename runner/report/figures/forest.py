@@ -1,4 +1,4 @@
-"""The forest plot of targeted cells: accuracy of every seed, and deltas with their intervals."""
+"""The forest plot of targeted cells: the accuracy of every seed, and changes with their intervals."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.plot import Scale
 from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip
-from runner.report.tables.cells import SIGNS, contrast_tooltip, looks
+from runner.report.tables.cells import SIGNS, contrast_tooltip, css_class
 from runner.report.tables.contrasts import main_contrast, targeted_cells
 from runner.score.statistics.intervals import METHODS
 
 SECTION = "targeted"
 LEFT, DOTS, SPACE, DELTA, RIGHT = 150, 340, 56, 270, 170
 ROW, HEADER, TOP = 40, 30, 46
-_OF_EACH_ROW = "the baseline"
+_DIFFERENT_BASELINES = "the baseline"
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
@@ -29,7 +29,7 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 
 def forest(analysis: Analysis) -> str | None:
-    """Return the figure without style, or None if nothing is targeted."""
+    """Return the figure as SVG without its style, or None if nothing is targeted."""
     cells = targeted_cells(analysis)
     if not cells:
         return None
@@ -92,7 +92,7 @@ def _corpora(analysis: Analysis, unit: Unit, condition: str, model: str) -> list
 
 
 def _classical_ends(contrast: Contrast) -> tuple[float, ...]:
-    """Return the ends of Welch's interval, or nothing where it is the main one."""
+    """Return the ends of Welch's interval, or an empty tuple if it is the main interval."""
     welch = contrast.methods["welch"]
     if not contrast.over_items or welch.low is None or welch.high is None:
         return ()
@@ -100,7 +100,7 @@ def _classical_ends(contrast: Contrast) -> tuple[float, ...]:
 
 
 def _draws(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, float], ...]:
-    """Return the changes of placebo draws, for a contrast with full; draws are compared with full only."""
+    """Return the changes of the placebo draws for a contrast with full; other contrasts have none."""
     if contrast.against != "full":
         return ()
     cell = (contrast.condition, contrast.model, f"{contrast.unit.suite}/{contrast.unit.name}")
@@ -109,10 +109,10 @@ def _draws(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, float], .
 
 
 def _baseline(contrasts: Sequence[Contrast | None]) -> str:
-    """Return the baseline that the axis names. Where rows have different ones, each row names its own."""
+    """Return the baseline that the axis names. If rows have different baselines, each row names its own."""
     kinds = {contrast.against for contrast in contrasts if contrast is not None}
     if len(kinds) > 1:
-        return _OF_EACH_ROW
+        return _DIFFERENT_BASELINES
     return "full" if kinds == {"full"} else "the control"
 
 
@@ -146,33 +146,39 @@ def _row(
 ) -> list[str]:
     body = [svg_text(cell[2], 14, y + 17)]
     for i, (side, accuracy) in enumerate(_corpora(analysis, *cell)):
-        level = y + 5 + 8 * i
+        dot_y = y + 5 + 8 * i
         x = accuracies(accuracy.mean)
-        body.append(tag("line", x1=x, y1=level - 4, x2=x, y2=level + 4, class_=f"{side}-line mean"))
+        body.append(tag("line", x1=x, y1=dot_y - 4, x2=x, y2=dot_y + 4, class_=f"{side}-line mean"))
         for seed, value in accuracy.by_seed.items():
             tip = tooltip(f"{accuracy.condition}, seed {seed}: {formatting.percent(value)} %")
             dot = "hollow" if side == "full" else side
-            body.append(tag("circle", tip, cx=accuracies(value), cy=level, r=3.2, class_=dot))
+            body.append(tag("circle", tip, cx=accuracies(value), cy=dot_y, r=3.2, class_=dot))
     if contrast is None:
         return body
-    difference, middle = contrast.difference, y + 13
+    difference, interval_y = contrast.difference, y + 13
     group = [tooltip(contrast_tooltip(analysis, contrast))]
     group.append(box(deltas.start, y, deltas.width, ROW - 10, "hit"))
     for draw, value in _draws(analysis, contrast):
         tip = tooltip(f"draw {draw} of the placebo: {formatting.points(value)}")
-        group.append(tag("circle", tip, cx=deltas(value), cy=middle, r=2.4, class_="draw"))
+        group.append(tag("circle", tip, cx=deltas(value), cy=interval_y, r=2.4, class_="draw"))
     ends = _classical_ends(contrast)
     if ends:
-        group.append(line(deltas(ends[0]), middle + 6, deltas(ends[1]), middle + 6, "thin"))
+        group.append(line(deltas(ends[0]), interval_y + 6, deltas(ends[1]), interval_y + 6, "thin"))
     if difference.low is not None and difference.high is not None:
         group.append(
-            line(deltas(difference.low), middle, deltas(difference.high), middle, f"thick {looks(contrast)}".strip())
+            line(
+                deltas(difference.low),
+                interval_y,
+                deltas(difference.high),
+                interval_y,
+                f"thick {css_class(contrast)}".strip(),
+            )
         )
-    group.append(tag("circle", cx=deltas(difference.delta), cy=middle, r=4, class_="estimate"))
+    group.append(tag("circle", cx=deltas(difference.delta), cy=interval_y, r=4, class_="estimate"))
     shown = f"{SIGNS.get(contrast.verdict, '')} {formatting.points(difference.delta)} {contrast.verdict or ''}".strip()
     group.append(svg_text(shown, deltas.start + DELTA + 16, y + 13, class_="head"))
     interval = formatting.interval(difference)
-    if baseline == _OF_EACH_ROW:
+    if baseline == _DIFFERENT_BASELINES:
         interval += f" against {'full' if contrast.against == 'full' else 'control'}"
     group.append(svg_text(interval, deltas.start + DELTA + 16, y + 27, class_="small muted"))
     return [*body, tag("g", *group)]
@@ -188,11 +194,11 @@ def _legend(analysis: Analysis, y: float) -> list[str]:
         x += 34 + 6.0 * len(label)
     x = LEFT + DOTS + SPACE
     body.append(line(x, y - 4, x + 22, y - 4, "thick"))
-    designs = list(dict.fromkeys(c.difference.method for c in analysis.targeted if c.difference.low is not None))
-    named = "; ".join(designs) or "no interval"
-    body.append(svg_text(named, x + 30, y, class_="small muted"))
+    methods = list(dict.fromkeys(c.difference.method for c in analysis.targeted if c.difference.low is not None))
+    method_names = "; ".join(methods) or "no interval"
+    body.append(svg_text(method_names, x + 30, y, class_="small muted"))
     if any(_classical_ends(contrast) for contrast in analysis.targeted):
-        x += 48 + 5.4 * len(named)
+        x += 48 + 5.4 * len(method_names)
         body.append(line(x, y - 4, x + 22, y - 4, "thin"))
         body.append(svg_text(f"{METHODS['welch'].name} only", x + 30, y, class_="small muted"))
     if any(_draws(analysis, contrast) for contrast in analysis.targeted):

@@ -1,4 +1,4 @@
-"""The heatmap of accuracies and deltas (FiCT's figure 2): paradigms in rows, conditions and models in columns."""
+"""The heatmap of accuracies and deltas (Patil et al. 2024, figure 2): paradigms by conditions and models."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEAN_LABEL = "mean over paradigms"
 
 @dataclass(frozen=True, slots=True)
 class HeatmapColumn:
-    """A column: the accuracy of a condition (`against` is None), or its delta against full or its control."""
+    """A column: the accuracy of a condition if `against` is None, otherwise its change from full or its control."""
 
     condition: str
     model: str
@@ -35,7 +35,7 @@ class HeatmapColumn:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading over neighbouring columns."""
+    """A heading that spans adjacent columns."""
 
     text: str
     start: float
@@ -59,12 +59,12 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
         yield Figure(slug(f"heatmap-{suite}"), f"Accuracy and its change: {suite}", heatmap(analysis, suite))
 
 
-def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
-    """Return the `<svg>` of one suite, without style. With `every`, all conditions show accuracies, not deltas."""
+def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) -> str:
+    """Return the unstyled `<svg>` of one suite. With `only_accuracies`, all conditions show accuracies, not deltas."""
     sections = row_sections(analysis, suite)
     names = [unit.name for _, units in sections for unit in units]
     left = max(map(len, [MEAN_LABEL, *names])) * CHARACTER + 16
-    columns, titles, subtitles, right = _layout(analysis, left, every=every)
+    columns, titles, subtitles, right = _layout(analysis, left, only_accuracies=only_accuracies)
     top = 44 + max(len(model) for model in analysis.results.models) * 4.6
     body = [svg_text(span.text, span.start, 16, class_="head") for span in titles]
     body += [line(s.start, 22, s.end, 22, "axis") for s in titles]
@@ -91,7 +91,7 @@ def heatmap(analysis: Analysis, suite: str, *, every: bool = False) -> str:
 
 
 def row_sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
-    """Return targeted paradigms, the other paradigms by phenomenon, and the mean."""
+    """Return the rows by section: targeted paradigms, other paradigms by phenomenon, and the mean."""
     targets = frozenset().union(*analysis.targets.values())
     paradigms = [p for p in analysis.results.paradigms if p.suite == suite]
     keys = target_order(analysis)
@@ -112,9 +112,9 @@ def row_sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]
 
 
 def _layout(
-    analysis: Analysis, left: float, *, every: bool
+    analysis: Analysis, left: float, *, only_accuracies: bool
 ) -> tuple[list[HeatmapColumn], list[Heading], list[Heading], float]:
-    """Return the columns with their positions, headings of conditions and references, and the right edge."""
+    """Return the columns with their positions, the headings of conditions and of references, and the right edge."""
     results = analysis.results
     full = full_condition(results)
     columns: list[HeatmapColumn] = []
@@ -123,7 +123,7 @@ def _layout(
     x = left
     for condition in results.conditions:
         blocks: list[str | None] = []
-        if every or condition.kind == "full" or full is None:
+        if only_accuracies or condition.kind == "full" or full is None:
             blocks = [None]
         elif condition.control_of is None:
             blocks = ["full", "control"] if random_controls(results, condition.name) else ["full"]
@@ -179,7 +179,7 @@ def _tile(x: float, y: float, shade: str, text: str, *, tip: str, targeted: bool
 
 
 def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], float]:
-    """Draw the colour scales in use and the meaning of the marks. Return them with their height."""
+    """Draw the colour scales in use and a legend of the marks. Return the elements and their height."""
     body = [svg_text("accuracy, %", 0, y + 14, class_="small muted")]
     x = 92.0
     for step in range(7):

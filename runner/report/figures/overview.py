@@ -1,4 +1,4 @@
-"""A static overview of many conditions: every accuracy and change in a figure as wide as the page.
+"""A static overview of many conditions: all accuracies and changes in a figure as wide as the page.
 
 The heatmap and the table of all paradigms scroll sideways if there are many conditions. This figure has small cells
 with rounded numbers, so that all columns are visible at once, on the page and in print.
@@ -22,8 +22,8 @@ SECTION = "paradigms"
 WIDTH = 1150  # pixels of a figure on a page of 1,280
 CHARACTER = 5.7  # mean width of a character of a label
 ROW, GROUP = 15, 5  # height of a row, and of the space between conditions and between groups
-NARROWEST, WIDEST = 18.0, 44.0  # cells; figures with narrower ones are not drawn
-FEWEST = 6  # conditions; fewer fit into the heatmap
+MIN_CELL, MAX_CELL = 18.0, 44.0  # width of a cell; a figure with narrower cells is not drawn
+MIN_CONDITIONS = 6  # fewer conditions fit into the heatmap
 SLANT = 50  # degrees of the headings
 
 
@@ -42,7 +42,7 @@ class Grid:
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
-    """Yield one figure per suite; none for a suite that has few conditions or too many for the width of a page."""
+    """Yield a figure for each suite, unless it has few conditions or too many for the width of a page."""
     for suite in analysis.results.suites:
         grid = _grid(analysis, suite)
         if grid is not None:
@@ -63,13 +63,13 @@ def _grid(analysis: Analysis, suite: str) -> Grid | None:
         if any((condition.name, model) in scored for model in analysis.results.models)
     ]
     names = [unit.name for _, units in row_sections(analysis, suite) for unit in units]
-    if len(conditions) < FEWEST or not names:
+    if len(conditions) < MIN_CONDITIONS or not names:
         return None
     models = analysis.results.models
     left = CHARACTER * max(map(len, [MEAN_LABEL, *names])) + 12
-    room = WIDTH - left - _overhang(conditions) - GROUP * len(conditions)
-    cell = min(WIDEST, room / (len(conditions) * len(models)))
-    if cell < NARROWEST:
+    available_width = WIDTH - left - _overhang(conditions) - GROUP * len(conditions)
+    cell = min(MAX_CELL, available_width / (len(conditions) * len(models)))
+    if cell < MIN_CELL:
         return None
     x = {
         (condition, model): left + i * (len(models) * cell + GROUP) + j * cell
@@ -80,15 +80,15 @@ def _grid(analysis: Analysis, suite: str) -> Grid | None:
 
 
 def overview(analysis: Analysis, suite: str, grid: Grid) -> str:
-    """Return the `<svg>` of one suite, without style; rows are in the order of the targets."""
+    """Return the unstyled `<svg>` of one suite. Rows are in the order of the targets."""
     conditions = list(dict.fromkeys(condition for condition, _ in grid.x))
     top = 26 + 4.6 * max(map(len, conditions))
     body = [svg_text(_note(analysis), 0, 12, class_="small muted")]
     models = analysis.results.models
     for condition in conditions:
         middle = grid.x[condition, models[0]] + len(models) * grid.cell / 2
-        place = f"translate({middle - 2:.1f} {top - 6:.1f}) rotate(-{SLANT})"
-        body.append(tag("text", escaped(condition), transform=place, class_="small head"))
+        transform = f"translate({middle - 2:.1f} {top - 6:.1f}) rotate(-{SLANT})"
+        body.append(tag("text", escaped(condition), transform=transform, class_="small head"))
     y = top
     for title, units in row_sections(analysis, suite):
         body.append(svg_text(title.replace("_", " ").upper(), 0, y + 11, class_="section"))

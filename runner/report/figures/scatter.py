@@ -1,4 +1,4 @@
-"""Scatter plots of PΔ of the items of a paradigm: before against after, or one model against another."""
+"""Scatter plots of the PΔ of a paradigm's items: full against a condition, or one model against another."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _groups_of_rows(analysis: Analysis) -> list[list[ProbabilityDelta]]:
 
 
 def scatter(rows: Sequence[ProbabilityDelta], unit: str) -> str:
-    """Return one panel per model for a paradigm and condition. All panels share their axes, in `unit`."""
+    """Return a drawing with one panel per model for a paradigm and condition. All panels have the same axes."""
     limit = _limit([array for row in rows for array in (row.x, row.y)])
     body: list[str] = []
     for i, row in enumerate(rows):
@@ -52,7 +52,7 @@ def scatter(rows: Sequence[ProbabilityDelta], unit: str) -> str:
 
 
 def _limit(arrays: Sequence[Floats]) -> float:
-    """Return a round number above 99 % of the values; larger values are drawn on the border."""
+    """Return the limit of the axes: a round number above 99 % of the values. Larger values are drawn on the border."""
     values = np.abs(np.concatenate(arrays))
     values = values[np.isfinite(values)]
     bound = float(np.quantile(values, 0.99)) if len(values) else 1.0
@@ -67,7 +67,7 @@ def _panel(row: ProbabilityDelta, left: float, limit: float, unit: str) -> list[
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Two values per pair with titles. `quadrants` are (class, label), starting at the top right."""
+    """Two values for each pair, with titles. `quadrants` are (CSS class, label), starting at the top right."""
 
     title: str
     summary: str
@@ -79,7 +79,7 @@ class Panel:
 
 
 def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, unit: str) -> str:
-    """Return the scatter of two models on a paradigm's pairs, under full and the condition (FiCT's figure 4)."""
+    """Return the scatter of two models on a paradigm's pairs, under full and the condition (Patil et al. 2024)."""
     limit = _limit([first.x, first.y, second.x, second.y])
     names = (f"{second.model} alone", f"{first.model} alone")
     quadrants = (("kept", "both"), ("gained", names[0]), ("gained", names[1]), ("lost", "neither"))
@@ -112,11 +112,13 @@ def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
         (left + SIZE - 5, TOP + SIZE - 6, "end"),
         (left + 5, TOP + SIZE - 6, ""),
     )
-    for (css_class, label), (x, y), (at, level, anchor) in zip(panel.quadrants, _groups(panel), corners, strict=True):
+    for (css_class, label), (x, y), (label_x, label_y, anchor) in zip(
+        panel.quadrants, _groups(panel), corners, strict=True
+    ):
         if len(x):
             dots = "".join(f"M{across(a):.1f} {up(b):.1f}h0" for a, b in zip(x.tolist(), y.tolist(), strict=True))
             body.append(tag("path", d=dots, class_=f"points points-{css_class}"))
-        body.append(svg_text(f"{label} {len(x)}", at, level, class_=f"small {anchor}".strip()))
+        body.append(svg_text(f"{label} {len(x)}", label_x, label_y, class_=f"small {anchor}".strip()))
     for value in (-limit, 0.0, limit):
         label_text = formatting.number(value, 0 if limit >= 1 else 2)
         body.append(svg_text(label_text, across(value), TOP + SIZE + 14, class_="small muted middle"))

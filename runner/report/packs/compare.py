@@ -1,4 +1,4 @@
-"""Compare the numbers of a paper with those of the report."""
+"""Compare the numbers of a paper with those of a report."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from runner.report.packs.model import PublishedNumber
 from runner.report.tables.table import Table, Value
 
 UNEXPLAINED = "not explained by the pack"
-UNKNOWN = "the table of results does not tell"
+UNKNOWN = "the table of results does not determine it"
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A published number and the value that the report has for it, in the paper's unit; None if it is unknown."""
+    """A published number and the report's value for it, which is in the paper's unit or, if it is unknown, None."""
 
     published: PublishedNumber
     value: float | None
@@ -26,23 +26,23 @@ class Comparison:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the value rounds to the printed one; None if it is unknown."""
+        """Whether the value agrees with the published number, or None if the value is unknown."""
         return None if self.value is None else self.published.agrees(self.value)
 
 
 def compare(file: PackFile, tables: Sequence[Table]) -> tuple[Comparison, ...]:
     """Return every published number with its recomputed value.
 
-    Raises InputError (FICT897) for entries that name no single value of the report.
+    Raises InputError (FICT897) for entries that do not identify one value of the report.
     """
     by_name = {table.name: table for table in tables}
     compared, problems = [], []
     for index, published in enumerate(file.pack.figure):
-        found = _value(file, index, published, by_name)
-        if isinstance(found, Diagnostic):
-            problems.append(found)
+        value = _value(file, index, published, by_name)
+        if isinstance(value, Diagnostic):
+            problems.append(value)
         else:
-            compared.append(_compared(published, found))
+            compared.append(_compared(published, value))
     if problems:
         raise InputError(problems)
     return tuple(compared)
@@ -56,7 +56,7 @@ def _compared(published: PublishedNumber, value: Value) -> Comparison:
 
 
 def _value(file: PackFile, index: int, published: PublishedNumber, tables: Mapping[str, Table]) -> Value | Diagnostic:
-    """Return the value that a published number refers to, or the mistake in its entry."""
+    """Return the value to which a published number refers, or a diagnostic for its entry."""
 
     def problem(key: str, reason: str, name: str = "", known: Sequence[str] = ()) -> Diagnostic:
         hint = (did_you_mean(name, known) or f"there are {', '.join(known)}") if known else None
@@ -73,11 +73,13 @@ def _value(file: PackFile, index: int, published: PublishedNumber, tables: Mappi
             key = "column" if name == published.column else "row"
             return problem(key, f"the table `{published.table}` has no column `{name}`", name, columns)
     rows = table.records()
-    for name, wanted in published.row.items():
-        matching = [row for row in rows if row[name] == wanted]
+    for name, expected in published.row.items():
+        matching = [row for row in rows if row[name] == expected]
         if not matching:
             values = list(dict.fromkeys(str(row[name]) for row in rows))[:12]
-            return problem("row", f"no such row of `{published.table}` has {name} = {wanted!r}", str(wanted), values)
+            return problem(
+                "row", f"no such row of `{published.table}` has {name} = {expected!r}", str(expected), values
+            )
         rows = matching
     if len(rows) != 1:
         differing = [name for name in columns if len({row[name] for row in rows}) > 1]

@@ -1,4 +1,4 @@
-"""Read a replication pack, and report every mistake with its position."""
+"""Read a replication pack, and report all errors with their positions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PACK = "pack.toml"
 
 @dataclass(frozen=True)
 class PackFile:
-    """A pack with its text, for messages."""
+    """A pack and its source text, to which diagnostics refer."""
 
     source: Source
     pack: Pack
@@ -40,7 +40,7 @@ class PackFile:
 
 
 def read_pack(folder: Path) -> PackFile:
-    """Read the `pack.toml` of a folder. Raises InputError (FICT897) with every mistake."""
+    """Read the `pack.toml` of a folder. Raises InputError (FICT897) with all errors."""
     path = folder / PACK
     try:
         text = read_document(path).decode("utf-8-sig")
@@ -61,8 +61,8 @@ def read_pack(folder: Path) -> PackFile:
 def pack_results(file: PackFile) -> Results:
     """Return the results in the table of a pack. Corpora are in the order of its targets, models in that of `models`.
 
-    Raises InputError (FICT898) if the table is missing, (FICT897) if the pack names corpora or models that the table
-    lacks, (FICT893, FICT894) if the table cannot be read.
+    Raises InputError: FICT898 if the table is missing, FICT897 if the pack names corpora or models that the table
+    lacks, and FICT893 or FICT894 if the table cannot be read.
     """
     pack = file.pack
     table = _table(file)
@@ -78,8 +78,8 @@ def pack_results(file: PackFile) -> Results:
     results = results_of(table, pack.results.baseline, pack.targets)
     order = (*pack.results.models, *(name for name in models if name not in pack.results.models))
     card = results.run.model_copy(update={"models": tuple({"name": name} for name in order)})
-    places = {name: place for place, name in enumerate((pack.results.baseline, *pack.targets))}
-    conditions = sorted(results.conditions, key=lambda condition: places.get(condition.name, len(places)))
+    positions = {name: position for position, name in enumerate((pack.results.baseline, *pack.targets))}
+    conditions = sorted(results.conditions, key=lambda condition: positions.get(condition.name, len(positions)))
     return replace(results, run=card, conditions=tuple(conditions))
 
 
@@ -87,8 +87,8 @@ def _table(file: PackFile) -> LongForm:
     pack = file.pack
     path = Path(file.source.name).parent / pack.results.file
     if not path.is_file():
-        where = f"{pack.pack.page} has it" if pack.pack.page else None
-        raise InputError(diagnostic("FICT898", path=path, pack=pack.pack.name, hint=where))
+        hint = f"{pack.pack.page} has it" if pack.pack.page else None
+        raise InputError(diagnostic("FICT898", path=path, pack=pack.pack.name, hint=hint))
     source, lines = read_csv(path)
     if pack.results.columns is not None:
         lines = melted(source, lines, pack.results.columns)

@@ -27,7 +27,7 @@ class Header(TomlTable):
     paper: str
     about: str = ""
     licence: str = ""
-    page: str = ""  # where a table that is not distributed with the pack can be found
+    page: str = ""  # the web page of a table that is not distributed with the pack
 
 
 class ResultTable(TomlTable):
@@ -42,8 +42,8 @@ class ResultTable(TomlTable):
 class PublishedNumber(TomlTable):
     """`[[figure]]`: a number of the paper, and the value of the report that recomputes it.
 
-    `table`, `row` and `column` locate the value in the report (`--format json`); `row` has the column values that
-    identify the row. A number without a table cannot be recomputed, and `reason` says why.
+    `table`, `row` and `column` locate the value in the report (`--format json`). `row` has the column values that
+    identify the row. A number without a table cannot be recomputed; `reason` states why.
     """
 
     place: str
@@ -52,11 +52,11 @@ class PublishedNumber(TomlTable):
     table: str | None = None
     row: dict[str, str | int | float | bool] = Field({})
     column: str | None = None
-    percent: bool = False  # the paper prints percent or points, the table has fractions
+    percent: bool = False  # whether the paper prints percent or points, and the report has fractions
     reason: str = ""
 
     @model_validator(mode="after")
-    def _complete(self) -> PublishedNumber:
+    def _check_complete(self) -> PublishedNumber:
         if (self.table is None) != (self.column is None):
             raise ValueError("`table` and `column` belong together")
         if self.table is None and not self.reason:
@@ -74,7 +74,7 @@ class PublishedNumber(TomlTable):
         return len(self._match["decimals"] or "")
 
     def agrees(self, value: float) -> bool:
-        """Return whether a recomputed value agrees: it rounds to the printed number, or is below `< number`."""
+        """Return whether a recomputed value rounds to the printed number or, for `< number`, is below it."""
         if self._match["less"]:
             return value < self.number
         half = 0.5 * 10.0**-self.decimals
@@ -88,7 +88,7 @@ class PublishedNumber(TomlTable):
 
 
 class Pack(TomlTable):
-    """A replication pack. `targets` are benchmarks by corpus; `conventions` are the paper's, in its own words."""
+    """A replication pack. `targets` are benchmarks by corpus; `conventions` are quoted from the paper."""
 
     pack: Header
     results: ResultTable = ResultTable()

@@ -1,4 +1,4 @@
-"""The report of a replication pack: the comparison with the paper before the report of its table."""
+"""The report of a replication pack, which begins with a comparison with the paper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECTION = "replication"
 def replicate(folder: Path) -> Report:
     """Return the report of a pack, whose first section compares the paper's numbers with the report's.
 
-    Raises InputError (FICT893, FICT894, FICT897, FICT898) for mistakes in the pack or its table.
+    Raises InputError (FICT893, FICT894, FICT897, FICT898) if the pack or its table has errors.
     """
     file = read_pack(folder)
     report = report_of(analyse(pack_results(file)))
@@ -57,7 +57,7 @@ def _numbers(comparisons: Sequence[Comparison]) -> Table:
 def _row(comparison: Comparison) -> tuple[str | bool | Cell | None, ...]:
     published, value = comparison.published, comparison.value
     difference = None if value is None else value - published.number
-    digits = published.decimals + 1  # one more than printed
+    digits = published.decimals + 1  # one more than the paper prints
     return (
         published.place,
         published.what,

@@ -1,1 +1,1 @@
-"""The report as HTML page, text and JSON."""
+"""The report as an HTML page, as text and as JSON."""

@@ -1,4 +1,4 @@
-"""The answer at the top of the report: the question, the results and cautions, written from the numbers."""
+"""The answer at the top of the report: the question, the results and cautions, generated from the statistics."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.paired_accuracies import coverage_remarks
 from runner.report.analysis.preferences import Outcome, outcomes
-from runner.report.analysis.probabilities import LARGEST
+from runner.report.analysis.probabilities import MAX_LOSS
 from runner.report.analysis.statistics import Analysis, Contrast, Detectable, TextScore, full_condition, random_controls
 from runner.report.render import formatting
 from runner.report.results.results import Condition
 from runner.report.tables.contrasts import main_contrast, targeted_cells
 from runner.score.statistics.change import Verdict
-from runner.score.suites.winobias import is_gender_split
+from runner.score.suites.winobias import is_single_gender
 
-NEAR_CHANCE = 0.6  # accuracy of the full model below which little can be lost
-MAX_LISTED = 8  # conditions in a list
+NEAR_CHANCE = 0.6  # accuracy of the full model below which it can hardly fall
+MAX_LISTED = 8  # number of conditions in a list
 VERDICTS: tuple[Verdict, ...] = ("fell", "rose", "held", "held, but not zero", "undecided")
 MAX_DESCRIPTION = 80  # characters; longer descriptions of conditions are omitted
-MAX_NAMED = 3  # paradigms in a sentence; the lists below the paragraph have all
-UNLEARNED = 0.95  # share of the perplexity of word frequencies above which a model has learned little more
-LOW_COVERAGE = 0.5  # a filter that matches fewer target items probably leaves the construction in the corpus
+MAX_NAMED = 3  # number of paradigms in a sentence; the lists below the paragraph have all of them
+UNLEARNED = 0.95  # share of unigram perplexity; a model above it has learned little more than frequencies
+LOW_COVERAGE = 0.5  # share of matched target items; below it, the construction probably remains in the corpus
 TRIVIAL = 0.9  # accuracy at which word frequencies alone solve a paradigm
 
 
@@ -49,7 +49,7 @@ class Answer:
 
 
 def answer(analysis: Analysis) -> Answer:
-    """Write the answer from the numbers."""
+    """Generate the answer of an analysis."""
     candidates = [main_contrast(analysis, *cell) for cell in targeted_cells(analysis)]
     contrasts = [contrast for contrast in candidates if contrast is not None]
     sentences = _sentences(analysis, contrasts)
@@ -116,7 +116,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     if not contrasts:
         return [*_without_targets(analysis)]
     margin = f"{analysis.results.run.report.equivalence:g}"
-    by_verdict = {read: [c for c in contrasts if c.verdict == read] for read in VERDICTS}
+    by_verdict = {verdict: [c for c in contrasts if c.verdict == verdict] for verdict in VERDICTS}
     baseline = "the control" if all(c.against == "control" for c in contrasts) else "the baseline"
     held = by_verdict["held"] + by_verdict["held, but not zero"]
     fell, rose, undecided = by_verdict["fell"], by_verdict["rose"], by_verdict["undecided"]
@@ -151,7 +151,7 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
 
 
 def _preferences(rows: Sequence[Outcome]) -> str:
-    """Count the preferences that differ from that of the main reference, which is the first of each cell."""
+    """Count the preferences that differ from those of the main reference, which is the first one of each cell."""
     cells = {(row.suite, row.paradigm, row.outcome, row.condition, row.model): row for row in reversed(rows)}
     compared = [row.difference for row in cells.values() if row.difference is not None]
     differ = sum(change.low > 0 or change.high < 0 for change in compared)
@@ -164,11 +164,11 @@ def _preferences(rows: Sequence[Outcome]) -> str:
 
 def _overall(analysis: Analysis) -> Iterable[str]:
     """Report the mean change over all targeted paradigms of each model."""
-    seen = {}
+    last_by_model = {}
     for headline in analysis.headlines:
         if not headline.phenomena:
-            seen[headline.model] = headline  # the last is over all conditions
-    several = [headline for headline in seen.values() if headline.paradigms > 1]
+            last_by_model[headline.model] = headline  # the last one is over all conditions
+    several = [headline for headline in last_by_model.values() if headline.paradigms > 1]
     if several:
         described = [
             f"{formatting.points(h.difference.delta)} points {formatting.interval(h.difference)} ({h.model})"
@@ -178,7 +178,7 @@ def _overall(analysis: Analysis) -> Iterable[str]:
 
 
 def _reach(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
-    """State what the intervals generalise over, if that is not both seeds and items."""
+    """State what the intervals generalise over, unless it is both seeds and items."""
     level = formatting.share(analysis.results.run.report.confidence)
     single = [c for c in contrasts if min(c.difference.n_a, c.difference.n_b) < 2]
     if single:
@@ -196,7 +196,7 @@ def _reach(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
 
 
 def _named(contrasts: Iterable[Contrast]) -> str:
-    """Return ` (paradigm under condition: model −30.2, model −30.3)`, with at most MAX_NAMED groups."""
+    """Return a list such as ` (paradigm under condition: model −30.2, model −30.3)`, with at most MAX_NAMED groups."""
     groups: dict[tuple[str, str], list[str]] = {}
     for c in contrasts:
         key = (c.unit.name, c.condition)
@@ -207,7 +207,7 @@ def _named(contrasts: Iterable[Contrast]) -> str:
 
 
 def _elsewhere(analysis: Analysis) -> list[str]:
-    """Report the changes of untargeted paradigms on average, and the largest by name."""
+    """Report the mean change of untargeted paradigms, and the largest changes by name."""
     targets = frozenset().union(*analysis.targets.values())
     untargeted = [c for c in _paradigm_contrasts(analysis) if f"{c.unit.suite}/{c.unit.name}" not in targets]
     if not untargeted:
@@ -232,7 +232,7 @@ def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
 
 
 def _largest(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Iterable[str]:
-    """Name the largest changes, which no test supports."""
+    """Report the largest changes by name. No test supports them."""
     ranked = sorted(contrasts, key=lambda c: -abs(c.difference.delta))[:MAX_NAMED]
     if ranked:
         named = [
@@ -291,7 +291,7 @@ def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
             loses
             and full_accuracy is not None
             and full_accuracy.mean < NEAR_CHANCE
-            and not is_gender_split(c.unit.name)
+            and not is_single_gender(c.unit.name)
         ):
             weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {formatting.percent(full_accuracy.mean)} %"
     if weak:
@@ -351,8 +351,8 @@ def _unlearned(analysis: Analysis) -> Iterable[str]:
 
 
 def _clipped_losses(analysis: Analysis) -> Iterable[str]:
-    """Yield one sentence on losses whose perplexity would overflow."""
-    largest = math.exp(LARGEST)
+    """Yield one sentence on losses that are clipped because their perplexity would overflow."""
+    largest = math.exp(MAX_LOSS)
     clipped = [
         f"{score.text}, {score.condition}, {score.model}"
         for score in analysis.texts
@@ -360,7 +360,7 @@ def _clipped_losses(analysis: Analysis) -> Iterable[str]:
     ]
     if clipped:
         yield (
-            f"Losses of {LARGEST:g} nats per token or more count as {LARGEST:g} in perplexities "
+            f"Losses of {MAX_LOSS:g} nats per token or more count as {MAX_LOSS:g} in perplexities "
             f"({formatting.abbreviated(clipped)})."
         )
 

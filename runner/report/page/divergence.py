@@ -1,4 +1,4 @@
-"""Divergence between parts of a corpus as a heatmap and a page."""
+"""The divergence between parts of a corpus, as a heatmap and as a page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LAYERS = "Mean over pairs of parts. A share is relative to the sum over layers a
 
 
 def heatmap(divergence: Divergence, base: str) -> str:
-    """Return the `<svg>` of mean divergences between every two parts, without style."""
+    """Return the unstyled `<svg>` of the mean divergence between every two parts."""
     largest = max(divergence.pairs.values(), default=0.0) or 1.0
     left = max(len(name) for name in divergence.names) * CHARACTER + 16
     top = 30 + max(len(name) for name in divergence.names) * 4.6
@@ -42,12 +42,12 @@ def heatmap(divergence: Divergence, base: str) -> str:
 
 
 def svg(divergence: Divergence, base: str) -> str:
-    """Return the heatmap as a file of its own."""
+    """Return the heatmap as a standalone file."""
     return standalone(heatmap(divergence, base))
 
 
 def page(divergence: Divergence, counts: Frequencies, base: str, corpus: str) -> str:
-    """Return a page with the heatmap, layers by contribution, pairs by layer, and the sizes of the parts."""
+    """Return a page with the heatmap, the layers by contribution, all pairs by layer, and the sizes of the parts."""
     limit = "1 bit" if base == "2" else "ln 2 = 0.693 nats"
     intro = (
         "Jensen-Shannon divergence (not its square root, the distance) between the distributions of a layer's values "

@@ -1,4 +1,4 @@
-"""The pairs that the page can show, as JSON inside it."""
+"""The pairs that the page can show, embedded in it as JSON."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from runner.report.tables.wide import columns
 from runner.score.statistics.measures import probability_delta
 
 SHOWN, SHOWN_TARGETED = 20, 40  # pairs per paradigm on the page; items.parquet has all
-BUDGET = 60_000  # numbers on the page; with more conditions and models, fewer pairs fit
+BUDGET = 60_000  # numbers embedded in the page; with more conditions and models, fewer pairs fit
 
 
 def item_data(analysis: Analysis) -> str:
-    """Return the pairs shown on the page as JSON: per paradigm {how, term, unit, pairs}.
+    """Return the pairs that the page can show as JSON: {how, term, unit, pairs} for each paradigm.
 
-    A pair is [item, notes, good, bad, scores…]. For each column there are two scores, of the good and the bad sentence,
-    averaged over seeds; they are called `term` and measured in `unit`. `notes` lists special cases.
+    A pair is [item, notes, good, bad, scores…]. Each column has two scores averaged over seeds, of the good and of the
+    bad sentence. `term` is their name, `unit` is their unit, and `how` states which pairs are selected.
 
-    `<`, `>` and `&` are escaped, so that no sentence can end the script element.
+    `<`, `>` and `&` are escaped, so that a sentence cannot end the script element.
     """
     paradigms = analysis.results.paradigms
     across = [column for column in columns(analysis) if column[1] != BASELINE]
-    room = max(5, BUDGET // max(1, 2 * len(paradigms) * max(1, len(across))))
-    data = [_pairs(analysis, paradigm, across, room) for paradigm in paradigms]
+    max_pairs = max(5, BUDGET // max(1, 2 * len(paradigms) * max(1, len(across))))
+    data = [_pairs(analysis, paradigm, across, max_pairs) for paradigm in paradigms]
     text = json.dumps({"columns": across, "paradigms": data}, ensure_ascii=False, separators=(",", ":"))
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text
 
 
-def _pairs(analysis: Analysis, paradigm: Paradigm, across: list[tuple[str, str]], room: int) -> dict[str, object]:
+def _pairs(analysis: Analysis, paradigm: Paradigm, across: list[tuple[str, str]], max_pairs: int) -> dict[str, object]:
     deltas, sides = [], []
     for condition, model in across:
         seeds, good, bad = paradigm.scores(condition, model)
         no_scores = np.full(len(paradigm.item), np.nan)
         deltas.append(probability_delta(good, bad) if seeds else no_scores)
         sides += [good.mean(axis=0), bad.mean(axis=0)] if seeds else [no_scores, no_scores]
-    selected, selection = _selected_pairs(analysis, paradigm, across, deltas, room)
+    selected, selection = _selected_pairs(analysis, paradigm, across, deltas, max_pairs)
     pairs = [
         [
             int(paradigm.item[i]),
@@ -60,7 +60,7 @@ def _pairs(analysis: Analysis, paradigm: Paradigm, across: list[tuple[str, str]]
 
 
 def _notes(paradigm: Paradigm, i: int) -> str:
-    """Return notes on a pair: identical after tokenisation, unknown words, ties."""
+    """Return notes on special cases of a pair: identical after tokenisation, unknown words, ties."""
     ties = int((paradigm.score_good[:, i] == paradigm.score_bad[:, i]).sum())
     notes = _counted_note("identical to the tokenizer", paradigm.identical[:, i])
     notes += _counted_note("unknown word", paradigm.unknown[:, i])
@@ -69,7 +69,7 @@ def _notes(paradigm: Paradigm, i: int) -> str:
 
 
 def _counted_note(note: str, cells: NDArray[np.bool_]) -> list[str]:
-    """Return the note if it applies to a cell, with the number of cells if it does not apply to all."""
+    """Return the note if it applies to any cell, with the number of cells unless it applies to all."""
     count = int(cells.sum())
     return [note if count == len(cells) else f"{note} in {count} of {len(cells)}"] if count else []
 
@@ -81,7 +81,7 @@ def _selected_pairs(
     deltas: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]],
     max_pairs: int,
 ) -> tuple[list[int], str]:
-    """Return the indices of the pairs to show, and a description: those changed most by filtering, else the first."""
+    """Return the indices of the pairs to show (those that filtering changed most, or the first) and a description."""
     total = len(paradigm.item)
     full = full_condition(analysis.results)
     changes = [

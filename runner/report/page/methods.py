@@ -8,9 +8,9 @@ from runner.score.statistics.intervals import METHODS
 
 
 def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[str, str], ...]:
-    """Return terms and their definitions in the order of the page. PΔ is a difference of `scores`.
+    """Return the terms and their definitions, in the order of the page. PΔ is a difference of `scores`.
 
-    `margin` is that of equivalence, in points.
+    `margin` is the margin of equivalence in points.
     """
     level = formatting.share(confidence)
     return (

@@ -1,4 +1,4 @@
-"""The warnings at the top of the report: reasons why results may be weaker than they look."""
+"""The warnings at the top of the report: reasons why results may be weaker than they appear."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from runner.report.results.items import Paradigm
 from runner.report.results.results import Results
 
-WORST = 12  # paradigms in a list
+MAX_PLACES = 12  # paradigms in a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Notice:
 
 
 def notices(results: Results) -> tuple[Notice, ...]:
-    """Return the warnings of a run's own steps, and those that its scores show."""
+    """Return the warnings of a run, and those that follow from its filters and scores."""
     return (
         *(Notice(text) for text in results.run.warnings),
         *_empty_filters(results),
@@ -54,23 +54,24 @@ TEXTS = {
 
 
 def _pairs(results: Results, kind: str) -> Iterable[Notice]:
-    """Yield a warning on pairs of one kind, with the share of each paradigm that has some, in any trained cell."""
+    """Yield a warning on pairs of one kind in any trained cell, with the number of pairs of each affected paradigm."""
     counts = {
-        paradigm.name: (int(_of(paradigm, kind).any(axis=0).sum()), len(paradigm.item))
+        paradigm.name: (int(_trained_flags(paradigm, kind).any(axis=0).sum()), len(paradigm.item))
         for paradigm in results.paradigms
         if len(paradigm.item)
     }
     affected = sorted(
-        ((name, count, total) for name, (count, total) in counts.items() if count), key=lambda each: -each[1] / each[2]
+        ((name, count, total) for name, (count, total) in counts.items() if count),
+        key=lambda entry: -entry[1] / entry[2],
     )
     if affected:
-        found, total = sum(count for _, count, _ in affected), sum(total for _, total in counts.values())
+        affected_pairs, total = sum(count for _, count, _ in affected), sum(total for _, total in counts.values())
         places = [f"{name}: {count:,} of {total:,}" for name, count, total in affected]
-        more = [f"{len(places) - WORST:,} more paradigms"] if len(places) > WORST else []
-        yield Notice(f"{found:,} of {total:,} {TEXTS[kind]}.", (*places[:WORST], *more))
+        more = [f"{len(places) - MAX_PLACES:,} more paradigms"] if len(places) > MAX_PLACES else []
+        yield Notice(f"{affected_pairs:,} of {total:,} {TEXTS[kind]}.", (*places[:MAX_PLACES], *more))
 
 
-def _of(paradigm: Paradigm, kind: str) -> NDArray[np.bool_]:
+def _trained_flags(paradigm: Paradigm, kind: str) -> NDArray[np.bool_]:
     trained = [i for i, cell in enumerate(paradigm.cells) if cell.seed >= 0]
     flags: NDArray[np.bool_] = getattr(paradigm, kind)
     return flags[trained]

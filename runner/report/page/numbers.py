@@ -11,7 +11,7 @@ from runner.score.statistics.intervals import METHODS
 
 
 def _with_pairs(results: Results) -> list[str]:
-    """Return the suites whose pairs are known. For other suites, the value of ties is unknown."""
+    """Return the suites with known pairs. For other suites, it is unknown how ties count."""
     return list(dict.fromkeys(paradigm.suite for paradigm in results.paradigms if len(paradigm.item)))
 
 

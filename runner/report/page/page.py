@@ -13,7 +13,7 @@ from runner.report.page.items import item_data
 from runner.report.page.report import Report, report_of
 from runner.report.page.shell import fill
 from runner.report.render import formatting
-from runner.report.render.images import Form, image
+from runner.report.render.images import Format, image
 from runner.report.render.svg import standalone
 from runner.report.results.results import Results, read_results
 from runner.report.sections.section import Section
@@ -23,81 +23,83 @@ from runner.report.tables.table import to_csv
 from runner.score.statistics.change import Verdict
 from runner.workspace import atomic_write, publish_dir, write_text
 
-PAGE, REPORT = "report.html", "report"  # page of a run, and the folder of its files
-COUNTS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # keys of the run card formatted as counts
+PAGE, REPORT = "report.html", "report"  # the page of a run, and the folder of its other files
+COUNT_KEYS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # keys of the run card formatted as counts
 EXAMPLES = {
     "remove": "Sentences it removed",
     "keep": "Sentences it kept",
     "mask": "Sentences in which it masked words",
     "drop": "Sentences from which it dropped words",
-    "rewrite": "Sentences that it changed, before",
+    "rewrite": "Sentences before it rewrote them",
 }
-OWN_KEYS = {"name", "description", "manifest", "failed", "warnings"}  # of the run card; shown elsewhere
+KEYS_SHOWN_ELSEWHERE = {"name", "description", "manifest", "failed", "warnings"}  # of the run card; shown elsewhere
 
 
-def write_report(results_dir: Path, out_dir: Path, forms: Sequence[Form] = ()) -> Path:
+def write_report(results_dir: Path, out_dir: Path, formats: Sequence[Format] = ()) -> Path:
     """Write `out_dir/report.html` and `out_dir/report/*.{csv,tex,svg}` from `results_dir`. Return the page's path.
 
-    Figures are also written in the other `forms`. Equal results give equal bytes.
+    Figures are also written in `formats`. Equal results give equal bytes.
 
     Raises InputError (FICT890–FICT892) if the results cannot be used.
     """
     report = report_of(analyse(read_results(results_dir)))
     with publish_dir(out_dir / REPORT, replace=True) as temp:
-        for name, content in files(report.sections, forms).items():
+        for name, content in files(report.sections, formats).items():
             (temp / name).write_bytes(content)
     page = out_dir / PAGE
-    write_text(page, render(report, REPORT, forms))
+    write_text(page, render(report, REPORT, formats))
     return page
 
 
-def write_page(report: Report, page: Path, forms: Sequence[Form] = ()) -> Path:
+def write_page(report: Report, page: Path, formats: Sequence[Format] = ()) -> Path:
     """Write the page to `page`, and its tables and figures to the folder `<stem>-files` next to it."""
     folder = page.with_name(f"{page.stem}-files")
-    for name, content in files(report.sections, forms).items():
+    for name, content in files(report.sections, formats).items():
         with atomic_write(folder / name) as temp:
             temp.write_bytes(content)
-    write_text(page, render(report, folder.name, forms))
+    write_text(page, render(report, folder.name, formats))
     return page
 
 
-def files(sections: tuple[Section, ...], forms: Sequence[Form] = ()) -> dict[str, bytes]:
-    """Return the page's files by name: every table as CSV, shown ones as LaTeX, every figure as SVG and in `forms`."""
+def files(sections: tuple[Section, ...], formats: Sequence[Format] = ()) -> dict[str, bytes]:
+    """Return the page's files by name: tables as CSV, shown ones also as LaTeX, figures as SVG and in `formats`."""
     texts = {f"{table.name}.csv": to_csv(table) for section in sections for table in section.saved}
     texts |= {f"{table.name}.tex": to_latex(table) for section in sections for table in section.shown}
     figures = [figure for section in sections for figure in section.figures]
     texts |= {f"{figure.name}.svg": standalone(figure.svg) for figure in figures}
     contents = {name: text.encode() for name, text in texts.items()}
-    contents |= {f"{figure.name}.{form}": image(figure, form) for figure in figures for form in forms}
+    contents |= {f"{figure.name}.{format_}": image(figure, format_) for figure in figures for format_ in formats}
     invalid = next((name for name in contents if Path(name).name != name), None)
     if invalid is not None:
-        raise ValueError(f"{invalid} is not a file name; names built from other names need `slug`")
+        raise ValueError(f"{invalid} is not a file name; pass composed names through `slug`")
     return contents
 
 
-def render(report: Report, folder: str, forms: Sequence[Form] = ()) -> str:
-    """Return the page's text. `folder` is the relative path of its tables and figures, which are also in `forms`."""
+def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
+    """Return the page's HTML. `folder` is the relative path of its files. Figures are also in `formats`."""
     results = report.analysis.results
     shown = [section for section in report.sections if section.visible]
     removed = any(condition.kind == "remove" for condition in results.conditions)
     context: dict[str, Any] = {
         "title": results.run.name,
-        "counts": COUNTS,
+        "counts": COUNT_KEYS,
         "folder": folder,
-        "forms": ("svg", *forms),
+        "formats": ("svg", *formats),
         "kind": "Filtered corpus training" if removed else "Training corpora compared",
         "run": results.run,
-        "card": {key: value for key, value in results.run.model_dump().items() if value and key not in OWN_KEYS},
+        "card": {
+            key: value for key, value in results.run.model_dump().items() if value and key not in KEYS_SHOWN_ELSEWHERE
+        },
         "failures": results.run.failed,
         "facts": _facts(report.analysis),
         "answer": report.answer,
         "warnings": report.warnings,
         "verdicts": _verdicts(report.answer),
-        "parts": shown,
+        "sections": shown,
         "filtered": _filtered(results),
         "items": item_data(report.analysis),
         "methods": report.methods,
-        "sections": _contents(shown, failed=bool(results.run.failed)),
+        "contents": _contents(shown, failed=bool(results.run.failed)),
     }
     return fill("page.html", context)
 
@@ -124,10 +126,10 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
         fact(len(results.paradigms), "paradigm"),
         fact(pairs, "minimal pair"),
     ]
-    return [(number, word) for number, word in facts if number != "0"]  # what a table does not know is left out
+    return [(number, word) for number, word in facts if number != "0"]  # imported results lack some counts
 
 
-def _verdicts(answer_text: Answer) -> list[tuple[str, str, list[Finding]]]:
+def _verdicts(answer: Answer) -> list[tuple[str, str, list[Finding]]]:
     """Return the findings by verdict, with the title and CSS class of each group."""
     held: tuple[Verdict, ...] = ("held", "held, but not zero")
     groups: tuple[tuple[Verdict, ...], ...] = (("fell",), ("rose",), held, ("undecided",))
@@ -135,7 +137,7 @@ def _verdicts(answer_text: Answer) -> list[tuple[str, str, list[Finding]]]:
         (
             f"{SIGNS[verdicts[0]]} {verdicts[0].capitalize()}",
             verdicts[0],
-            [finding for finding in answer_text.findings if finding.verdict in verdicts],
+            [finding for finding in answer.findings if finding.verdict in verdicts],
         )
         for verdicts in groups
     ]
@@ -143,7 +145,7 @@ def _verdicts(answer_text: Answer) -> list[tuple[str, str, list[Finding]]]:
 
 
 def _filtered(results: Results) -> list[dict[str, Any]]:
-    """Return conditions with filters and examples. `same` is an earlier entry with equal filters and examples."""
+    """Return an entry for each condition with filters. `same` is an earlier entry with equal filters and examples."""
     entries: list[dict[str, Any]] = []
     for condition in results.conditions:
         examples = []
@@ -157,7 +159,7 @@ def _filtered(results: Results) -> list[dict[str, Any]]:
             if entry["condition"].filters == condition.filters and entry["examples"] == examples
         )
         if condition.filters:
-            heading = EXAMPLES.get(condition.kind, "Sentences they match")
+            heading = EXAMPLES.get(condition.kind, "Sentences that they match")
             entries.append(
                 {"condition": condition, "examples": examples, "heading": heading, "same": next(equal, None)}
             )

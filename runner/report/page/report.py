@@ -1,4 +1,4 @@
-"""A report: the analysis, its answer and its sections, each made once for the page, CSV, JSON and the terminal."""
+"""A report: the analysis, its answer and its sections, made once for the page, CSV, JSON and the terminal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Report:
 
 
 def report_of(analysis: Analysis) -> Report:
-    """Make the report of an analysis."""
+    """Return the report of an analysis."""
     options = analysis.results.run.report
-    described = methods(options.confidence, options.equivalence, probability_name(analysis))
-    return Report(analysis, answer(analysis), sections(analysis), described, notices(analysis.results))
+    definitions = methods(options.confidence, options.equivalence, probability_name(analysis))
+    return Report(analysis, answer(analysis), sections(analysis), definitions, notices(analysis.results))

@@ -1,4 +1,4 @@
-"""Self-contained HTML pages: styles and scripts are inlined, and no request is allowed."""
+"""Self-contained HTML pages. Styles and scripts are inlined, and the page can make no request."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from runner.report.render.svg import ASSETS
 from runner.report.tables.display import grid
 from runner.report.tables.table import Table
 
-PageSection = tuple[str, str, str, str, Table | None]  # id, heading, paragraph, figure, table; empty parts are omitted
+PageSection = tuple[str, str, str, str, Table | None]  # id, heading, paragraph, figure, table; empty ones are omitted
 
 
 def fill(template: str, context: Mapping[str, Any]) -> str:
-    """Render a template that extends `base.html`. The context has `title` and `sections` (pairs of id and title)."""
+    """Render a template that extends `base.html`. The context has `title` and `contents` (pairs of id and title)."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -30,10 +30,10 @@ def fill(template: str, context: Mapping[str, Any]) -> str:
     return environment.get_template(template).render(**shared, **context)
 
 
-def shell(title: str, kind: str, parts: Sequence[PageSection]) -> str:
-    """Render a page of some parts."""
-    sections = [(part[0], part[1]) for part in parts]
-    return fill("plain.html", {"title": title, "kind": kind, "parts": parts, "sections": sections, "items": ""})
+def shell(title: str, kind: str, sections: Sequence[PageSection]) -> str:
+    """Render a page with these sections."""
+    contents = [(section[0], section[1]) for section in sections]
+    return fill("plain.html", {"title": title, "kind": kind, "sections": sections, "contents": contents, "items": ""})
 
 
 def _csp_hash(text: str) -> str:

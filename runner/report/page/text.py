@@ -1,4 +1,4 @@
-"""The report as text for a terminal: the answer, and the page's tables of tests, changes, correlations and power."""
+"""The report as text for a terminal: the answer, and the tables of changes, tests, correlations and power."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw estimates with their intervals as dots, one line each."""
+"""Draw estimates with their intervals as dots, one row each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BASELINE = ("hollow", "word frequencies", 3.2)
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """An estimate: its label, its interval if there is one, the values of seeds, a baseline, and a tooltip."""
+    """An estimate with its label, its interval if any, the values of seeds, a baseline if any, and a tooltip."""
 
     label: str
     value: float

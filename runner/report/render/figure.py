@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing: `svg` without style, the `name` of its file without suffix, and its `title`, which may be empty."""
+    """A drawing: its unstyled `svg`, the `name` of its file without suffix, and its `title`, which may be empty."""
 
     name: str
     title: str

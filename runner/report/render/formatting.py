@@ -1,4 +1,4 @@
-"""Formatting of numbers on the page: percent, points, intervals, p-values, counts."""
+"""Formatting of numbers in reports: percent, points, intervals, p-values, counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from runner.score.statistics.inference import Difference
 
 MISSING = "–"
 MINUS = "−"
-LONG = 1e15  # numbers from here on are written in scientific notation
+LONG = 1e15  # larger numbers are written in scientific notation
 
 
 def percent(value: float | None, digits: int = 1) -> str:
@@ -34,7 +34,7 @@ def signed(value: float | None, digits: int = 2) -> str:
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Format a number with a minus sign (U+2212). Large numbers have fewer digits."""
+    """Format a number, with U+2212 as the minus sign. Numbers from 1,000 on have no decimals."""
     if value is None:
         return MISSING
     text = f"{abs(value):,.{digits if abs(value) < 1000 else 0}f}" if abs(value) < LONG else f"{abs(value):.3g}"
@@ -81,5 +81,5 @@ def plural(n: int, word: str, many: str | None = None) -> str:
 
 
 def abbreviated(items: Sequence[str], limit: int = 4) -> str:
-    """Join the first items: `a; b; c; d; 3 more`."""
+    """Join the first `limit` items and count the others: `a; b; c; d; 3 more`."""
     return "; ".join(items if len(items) <= limit else [*items[:limit], f"{count(len(items) - limit)} more"])

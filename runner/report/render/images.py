@@ -1,7 +1,7 @@
 """Figures as PNG and PDF.
 
-Typst renders them: one package without other dependencies or system libraries, which keeps text as text in PDF and
-brings its own fonts, so that a figure has the same bytes on every machine.
+Typst renders them. It is one package without dependencies or system libraries. It keeps text as text in PDF and has
+its own fonts, so that a figure has the same bytes on every machine.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from runner.errors import InputError
 from runner.report.render.figure import Figure
 from runner.report.render.svg import printed
 
-Form: TypeAlias = Literal["png", "pdf"]
+Format: TypeAlias = Literal["png", "pdf"]
 
-POINTS = 0.75  # of a pixel
+POINTS = 0.75  # typographic points per pixel
 RESOLUTION = 192  # pixels of PNG per inch: two for each pixel of the page
 _SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 _SOURCE = """#set document(title: sys.inputs.title, date: none)
@@ -33,7 +33,7 @@ def require_typst() -> None:
         raise InputError(diagnostic("FICT899")) from error
 
 
-def image(figure: Figure, form: Form) -> bytes:
+def image(figure: Figure, format_: Format) -> bytes:
     """Return a figure as PNG or PDF, at its size on the page."""
     import typst
 
@@ -43,6 +43,6 @@ def image(figure: Figure, form: Form) -> bytes:
     width, height = (float(side) * POINTS for side in size.groups())
     source = _SOURCE.format(width=f"{width:g}", height=f"{height:g}").encode()
     inputs = {"svg": svg, "title": figure.title}
-    content = typst.compile(source, format=form, ppi=RESOLUTION, sys_inputs=inputs, ignore_system_fonts=True)
+    content = typst.compile(source, format=format_, ppi=RESOLUTION, sys_inputs=inputs, ignore_system_fonts=True)
     assert isinstance(content, bytes)
     return content

@@ -19,7 +19,7 @@ LINE_HEIGHT = 15  # line height of text in pixels
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line: its name, colour and points (x, mean, lowest, highest over seeds). A second kind of line is dashed."""
+    """A line: its name, colour and points (x, mean, lowest, highest over seeds). Dashes mark a second kind of line."""
 
     name: str
     colour: int
@@ -28,9 +28,9 @@ class Series:
 
 
 def seed_ranges(values: Mapping[int, Mapping[float, float]]) -> tuple[tuple[float, float, float, float], ...]:
-    """Return (x, mean, lowest, highest) in order of x, over the seeds whose range includes x.
+    """Return (x, mean, lowest, highest) in the order of x, over the seeds whose range includes x.
 
-    `values` are by seed and x. Between two of its points, a seed's value is interpolated linearly.
+    `values` are by seed and x. A seed's value between two of its points is interpolated linearly.
     """
     positions = sorted({x for points in values.values() for x in points})
     columns = [_interpolated(points, positions) for points in values.values()]
@@ -42,7 +42,7 @@ def seed_ranges(values: Mapping[int, Mapping[float, float]]) -> tuple[tuple[floa
 
 
 def _interpolated(values: Mapping[float, float], positions: Sequence[float]) -> list[float]:
-    """Return the interpolated values, NaN outside the measured range."""
+    """Return the values at these positions, interpolated linearly, and NaN outside the measured range."""
     measured = sorted(values)
     interpolated: list[float] = np.interp(
         positions, measured, [values[x] for x in measured], math.nan, math.nan
@@ -136,7 +136,7 @@ def legend(series: Sequence[Series], x: float, y: float) -> list[str]:
 
 
 def _dash(line: Series) -> str | None:
-    """Return the dash pattern of a second kind of line, or of a reused colour."""
+    """Return the dash pattern of a dashed line or of a reused colour, or None."""
     return "5 4" if line.dashed else "2 3" if line.colour >= COLOURS else None
 
 

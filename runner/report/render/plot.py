@@ -1,4 +1,4 @@
-"""Axes: the map from values to pixels, ticks and grid lines."""
+"""Axes: maps from values to pixels, ticks and grid lines."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Axis:
         return self.start + (position - low) / (high - low) * self.length
 
     def ticks(self) -> list[float]:
-        """Return round values along the axis, by 1, 2 or 5. A logarithmic axis has powers of ten if two of them fit."""
+        """Return round values along the axis, in steps of 1, 2 or 5 × 10ᵏ, or powers of ten on a logarithmic axis."""
         if self.log:
             powers = range(math.floor(math.log10(self.low)), math.floor(math.log10(self.high) + 1e-9) + 1)
             for bases in ((1,), (1, 2, 5)):
@@ -58,7 +58,7 @@ class Axis:
 
 
 def axis(values: Iterable[float], start: float, length: float, *, log: bool = False, zero: bool = False) -> Axis:
-    """Return an axis that holds all values, and zero if `zero` is set. Values of a logarithmic axis are positive."""
+    """Return an axis that includes all values, and zero if `zero` is set. With `log`, values must be positive."""
     finite = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
     low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
     if log:

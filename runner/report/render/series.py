@@ -1,4 +1,4 @@
-"""Grouping of conditions into lines along an amount, such as a share of injected text."""
+"""Group the conditions of a line chart whose x is an amount, such as the share of injected text."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ NUMBER = re.compile(r"[\W_]*\d+(?:\.\d+)?%?")
 
 
 def split_series(amounts: Mapping[str, float], base: str | None = None) -> dict[str, tuple[str, ...]]:
-    """Return the conditions of each line by its label, given their amounts. No line has two equal amounts.
+    """Return the conditions of each line by label. No line has two conditions with equal amounts.
 
     If all amounts differ, there is one line, labelled "". Otherwise, conditions whose names differ only in numbers form
-    a line; if that does not separate equal amounts, each condition is a line. `base` starts every line without another
-    condition of its amount.
+    a line; if such a line has equal amounts, each condition is a line. `base` starts every line that has no other
+    condition with its amount.
     """
     others = {name: amount for name, amount in amounts.items() if name != base}
     lines = {"": list(others)}

@@ -34,7 +34,7 @@ def box(x: float, y: float, width: float, height: float, class_: str, *, radius:
 
 
 def drawing(body: list[str], width: float, height: float, label: str) -> str:
-    """Return an `<svg>` element for a page that has the styles of figures."""
+    """Return an `<svg>` element without its style, for a page that includes the style of figures."""
     content = "\n".join(body)
     return tag(
         "svg",
@@ -53,14 +53,14 @@ _DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*(?:[^{}]*\{[^{}]
 
 
 def printed(svg: str) -> str:
-    """Return a drawing as a file in the light colours, without CSS variables, which renderers of SVG do not know."""
+    """Return a drawing as a file in light colours without CSS variables, which SVG renderers do not support."""
     text = standalone(svg)
     colours = dict(reversed(_VARIABLE.findall(text)))  # the first, light value of each name
     return re.sub(r"var\(--([a-z0-9-]+)\)", lambda match: colours[match[1]], _DARK.sub("", text))
 
 
 def standalone(svg: str) -> str:
-    """Return a drawing as a file of its own, with name space, style and background."""
+    """Return a drawing as a standalone file with namespace, style and background."""
     style = (ASSETS / "theme.css").read_text(encoding="utf-8") + (ASSETS / "figure.css").read_text(encoding="utf-8")
     head, _, rest = svg.partition(">")
     head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)

@@ -1,1 +1,1 @@
-"""Results as read from a run's folder, scores of saved models, or a CSV table."""
+"""Results, read from the folder of a run, from scores of saved models, or from a CSV table."""

@@ -1,4 +1,4 @@
-"""Results of a report from a table in long form."""
+"""Make the results of a report from a table in long form."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def results_of(
     targets: Mapping[str, Sequence[str]] | None = None,
     filters: Sequence[Filter] = (),
 ) -> Results:
-    """Return the results of a table. Raises InputError (FICT895) if no corpus is named `baseline`.
+    """Return the results of a table. Raises InputError (FICT895) if it has no corpus named `baseline`.
 
     `targets` are benchmarks by corpus. A filter belongs to the corpus of the same name, ignoring case and separators:
     `AGR_PP_MOD` matches agr-pp-mod.
@@ -110,7 +110,7 @@ def _normalized_name(name: str) -> str:
 
 
 def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Return the final values, without a checkpoint or at the last one, and remarks.
+    """Return the final values (those without a checkpoint or at the last one), and remarks.
 
     If the cells (corpora and seeds) of a model end at different checkpoints on a benchmark, the largest checkpoint that
     all of them share is used; if they share none, the last checkpoint of each cell.
@@ -154,7 +154,7 @@ def _imported_values(rows: Sequence[Row], metric: str) -> list[ImportedValue]:
 
 
 def _perplexities(rows: Sequence[Row]) -> list[TextPerplexity]:
-    """Return one loss per text and cell; a perplexity takes precedence over a loss."""
+    """Return one loss for each text and cell, computed from the perplexity if there is one."""
     loss: dict[tuple[str, str, int, str], float] = {}
     for row in sorted(rows, key=lambda row: row.metric == "ppl"):
         if row.metric in ("ppl", "loss") and row.seed is not None:

@@ -1,4 +1,4 @@
-"""Item scores as one matrix (cells × items) per paradigm."""
+"""The scores of minimal pairs, as one matrix (cells, items) for each paradigm."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SUMS = ("logprob_good", "scored_good", "logprob_bad", "scored_bad")  # missing i
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cell:
-    """One trained model: condition × model × seed (−1 for the baseline)."""
+    """One trained model: a condition, a model and a seed, which is −1 for the unigram baseline."""
 
     condition: str
     model: str
@@ -56,21 +56,21 @@ class Paradigm:
 
     @property
     def key(self) -> str:
-        """`suite/paradigm`, the form of filter targets."""
+        """The name `suite/paradigm`, as in the targets of filters."""
         return f"{self.suite}/{self.name}"
 
     def rows(self, condition: str, model: str) -> list[int]:
-        """Return the numbers of the cells of a condition and model."""
+        """Return the indices of the cells of a condition and model."""
         return [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
 
     def scores(self, condition: str, model: str) -> tuple[tuple[int, ...], Floats, Floats]:
-        """Return seeds, good and bad scores (seeds, items) of a condition and model; no rows without scores."""
+        """Return the seeds of a condition and model, and the scores of good and of bad sentences (seeds, items)."""
         rows = self.rows(condition, model)
         return tuple(self.cells[i].seed for i in rows), self.score_good[rows], self.score_bad[rows]
 
 
 def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Iterable[Cell]) -> Paradigm:
-    """Return a paradigm whose accuracies are known without pairs."""
+    """Return a paradigm without pairs, of which only accuracies are known."""
     scored, item = tuple(sorted(cells)), np.zeros(0, dtype=np.int64)
     no_flags, no_scores = np.zeros((len(scored), 0), dtype=np.bool_), np.empty((len(scored), 0))
     flags = (no_flags, no_flags, no_flags)
@@ -78,7 +78,7 @@ def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Ite
 
 
 def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
-    """Return the paradigms of `items.parquet` in order of appearance. Raises InputError (FICT891, 892)."""
+    """Return the paradigms of `items.parquet` in the order of appearance. Raises InputError (FICT891, 892)."""
     require_columns(table, (*TEXTS, *NUMBERS, *SCORES, "identical"), path)
     if not table.num_rows:
         return ()
@@ -153,7 +153,7 @@ def _cells(texts: dict[str, tuple[Ints, list[Any]]], seed: Ints) -> tuple[list[C
 def _grid(
     rows: Ints, cell: Ints, cells: list[Cell], item: Ints, texts: dict[str, tuple[Ints, list[Any]]]
 ) -> NDArray[np.int64]:
-    """Return the row numbers of a paradigm, (cells, items). Raises InputError (FICT892) if pairs differ by cell."""
+    """Return the row indices of a paradigm, (cells, items). Raises InputError (FICT892) if pairs differ by cell."""
     codes, counts = np.unique(cell[rows], return_counts=True)
     name = texts["paradigm"][1][texts["paradigm"][0][rows[0]]]
     if len(set(counts.tolist())) > 1:

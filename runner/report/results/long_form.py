@@ -1,4 +1,4 @@
-"""Result tables in long form (`corpus,arch,seed,benchmark,metric,value`), read and checked."""
+"""Read and check result tables in long form (`corpus,arch,seed,benchmark,metric,value`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
 ALIASES = {"condition": "corpus", "architecture": "arch", "model": "arch"}
 ABSENT = frozenset({"", "na", "nan", "null", "none"})
 MAX_ERRORS = 10  # reported per file
-LARGEST = 1e300  # larger magnitudes are clipped, so that intervals around them are finite
+MAX_MAGNITUDE = 1e300  # larger values are clipped, so that intervals around them are finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Row:
     benchmark: str
     metric: str
     value: float
-    checkpoint: int | None = None  # training tokens (or steps) at the measurement; None: at the end
+    checkpoint: int | None = None  # training tokens (or steps) at the measurement; None at the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
 
 
 def checked(source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, empty: bool = False) -> LongForm:
-    """Return the values of a header and lines. Raises InputError as `read_long_form` does."""
+    """Check a header and lines, and return their values. Raises InputError as `read_long_form` does."""
     header, indices = _header(source, next(rows, (0, [])))
     values: list[Row] = []
     seen: dict[tuple[object, ...], Row] = {}
@@ -131,7 +131,7 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 def line_error(source: Source, line: int, reason: str) -> Diagnostic:
     """Return the diagnostic FICT894 for one line of a table."""
     lines = source.text.split("\n")
-    start = sum(len(before) + 1 for before in lines[: line - 1])
+    start = sum(len(previous) + 1 for previous in lines[: line - 1])
     span = Span(start, start + len(lines[line - 1]))
     return diagnostic("FICT894", source, span, path=source.name, line=line, reason=reason)
 
@@ -139,7 +139,7 @@ def line_error(source: Source, line: int, reason: str) -> Diagnostic:
 def column_indices(
     source: Source, fields: Sequence[str], required: Sequence[str], aliases: Mapping[str, str] | None = None
 ) -> dict[str, int]:
-    """Return the index of each wanted column. Raises InputError (FICT893) if one is missing or occurs twice."""
+    """Return the index of each required column. Raises InputError (FICT893) if one is missing or occurs twice."""
     names = [(aliases or {}).get(field.lower(), field.lower()) for field in fields]
     for name in required:
         if names.count(name) != 1:
@@ -167,7 +167,7 @@ def _row(line: int, fields: list[str], width: int, indices: Mapping[str, int]) -
     if values["value"].lower() in ABSENT:
         return None
     arch = "" if values["arch"].lower() in ABSENT else values["arch"]
-    value = min(max(_number("value", values["value"]), -LARGEST), LARGEST)
+    value = min(max(_number("value", values["value"]), -MAX_MAGNITUDE), MAX_MAGNITUDE)
     checkpoint = _non_negative_integer(CHECKPOINT, values.get(CHECKPOINT, ""))
     seed = _non_negative_integer("seed", values["seed"])
     return Row(line, values["corpus"], arch, seed, values["benchmark"], values["metric"].lower(), value, checkpoint)

@@ -1,4 +1,4 @@
-"""Convert tables with a column per metric to the long form."""
+"""Convert tables with one column per metric to the long form."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Line = tuple[int, list[str]]
 
 
 class Columns(TomlTable):
-    """The names of a table's columns: a line is one benchmark of a trained model.
+    """The column names of a table in which each line is one benchmark of a trained model.
 
-    `accuracy` is that of the benchmark, which is prefixed with `suite` if it has none. Perplexities (by text) and the
+    The benchmark is prefixed with `suite` if it has no suite. The perplexities `ppl` (column names by text) and the
     `tokens` of a corpus are repeated on every line.
     """
 
@@ -38,13 +38,13 @@ class Columns(TomlTable):
 
 
 def melted(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[Line]:
-    """Yield the header and the lines of the long form, equal lines once.
+    """Yield the header and the distinct lines of the long form.
 
-    Raises InputError (FICT893) if a column is missing, (FICT894) if a line has other columns than the header.
+    Raises InputError: FICT893 if a column is missing, FICT894 if a line has more or fewer fields than the header.
     """
     header = next(lines, (0, []))[1]
-    wanted = [name.lower() for name in columns.names]
-    indices = column_indices(source, header, wanted)
+    required = [name.lower() for name in columns.names]
+    indices = column_indices(source, header, required)
     yield 1, list(COLUMNS)
     seen = set()
     for number, fields in lines:

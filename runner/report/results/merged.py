@@ -1,4 +1,4 @@
-"""Results of a run with the scores of models that were trained elsewhere."""
+"""Add the scores of models that were trained elsewhere to the results of a run."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
     """Read the folder `results` of a run, and add the scores of minimal pairs in files of `fictc score`.
 
-    Each file records its cell (`--condition`, `--model`, `--seed`). Of several checkpoints, the last is used.
-    A condition that the run lacks is added. Raises InputError (FICT892) if a file names no cell, has another suite,
-    convention or other pairs than the run, or a cell that exists, and as `read_results` and `read_scores` do.
+    Each file records its cell (`--condition`, `--model`, `--seed`). If it has several checkpoints, the last is used.
+    Conditions that the run lacks are added. Raises InputError (FICT892) if a file names no cell, if its suite,
+    convention or pairs differ from the run's, or if its cell exists, and as `read_results` and `read_scores` do.
     """
     results = read_results(folder)
     run = read_table(folder / "items.parquet")
@@ -75,7 +75,7 @@ def _checked(results: Results, path: Path, scores: Scores) -> ScoredCell:
 
 
 def _as_items(run: pa.Table, path: Path, scores: Scores, cell: ScoredCell) -> pa.Table:
-    """Return the scores with the columns of the run's pairs."""
+    """Return the scores with the columns of the run's `items.parquet`."""
     table = labelled(scores.table.replace_schema_metadata(None), cell.condition, cell.model, cell.seed, scores.suite)
     missing = [name for name in run.column_names if name not in table.column_names]
     if missing:

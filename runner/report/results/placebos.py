@@ -1,4 +1,4 @@
-"""Placebos of a run: random removals that were drawn many times, with the scores of each draw."""
+"""Placebos of a run: random removals with many draws, and the scores of each draw."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PLACEBOS = "placebos.json"
 
 
 class Scores(BaseModel):
-    """The accuracies of a model by `suite/paradigm` (0–1, None without applicable pairs), and losses by text."""
+    """The accuracies of a model by `suite/paradigm` (0–1, None if no pair applies), and its losses by text."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -17,7 +17,7 @@ class Scores(BaseModel):
 
 
 class Draw(BaseModel):
-    """A draw: its number, the seed that its models were trained with, the size of its corpus, and scores by model."""
+    """A draw: its number, the training seed of its models, the size of its corpus, and scores by model."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -31,7 +31,7 @@ class Draw(BaseModel):
 
 
 class Placebo(BaseModel):
-    """A random removal that was drawn anew for each of many models, as a control of the condition `control_of`."""
+    """A random removal with many draws, on each of which models were trained, as a control of `control_of`."""
 
     model_config = ConfigDict(frozen=True)
 

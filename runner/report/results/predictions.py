@@ -1,4 +1,4 @@
-"""How often each SyntaxGym prediction holds, by cell."""
+"""The SyntaxGym predictions of a run: for which items each of them holds, by cell."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ COLUMNS = ("condition", "model", "seed", "suite", "phenomenon", "paradigm", "pre
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """A prediction `name` of a suite of the manifest. `phenomenon` is its SyntaxGym suite.
+    """The prediction `name` of a suite of the manifest. `phenomenon` is its SyntaxGym suite.
 
-    `holds` lists by cell whether the prediction holds for each item, without items whose surprisals are unknown.
+    `holds` lists, by cell, whether the prediction holds for each item, excluding items with unknown surprisals.
     """
 
     suite: str
@@ -31,7 +31,7 @@ class Predicted:
 
 
 def predicted_of(table: pa.Table, path: Path) -> tuple[Predicted, ...]:
-    """Read `syntaxgym.parquet` in order of appearance. Raises InputError (FICT891) for a missing column."""
+    """Read `syntaxgym.parquet` in the order of appearance. Raises InputError (FICT891) for a missing column."""
     require_columns(table, COLUMNS, path)
     predictions: dict[tuple[str, str], Predicted] = {}
     for row in table.select(COLUMNS).to_pylist():

@@ -1,4 +1,4 @@
-"""Differences of scores between alternants, as one matrix (cells × pairs) per paradigm, with covariates."""
+"""Score differences between alternants, as one matrix (cells, pairs) for each paradigm, with covariates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COLUMNS = (
 class Preference:
     """Pairs of alternants of a paradigm. `differences` (cells, pairs) are scores of the first minus the second.
 
-    NaN marks a pair without scores. `covariates` has the numbers of each pair by name, (pairs,) each.
+    NaN marks a pair without scores. `covariates` has the values of all pairs by name, (pairs,) each.
     """
 
     suite: str
@@ -51,7 +51,7 @@ class Preference:
 def preferences_of(
     table: pa.Table, covariates: Mapping[str, Mapping[str, Sequence[float]]], path: Path
 ) -> tuple[Preference, ...]:
-    """Read `preferences.parquet` in order of appearance. Raises InputError (FICT891, 892)."""
+    """Read `preferences.parquet` in the order of appearance. Raises InputError (FICT891, 892)."""
     require_columns(table, COLUMNS, path)
     labels = list(zip(*(table[column].to_pylist() for column in ("suite", "condition", "model", "seed")), strict=True))
     paradigms = np.asarray(table["paradigm"].to_pylist(), dtype=str)

@@ -1,4 +1,4 @@
-"""Scores of rated sentences as one matrix (cells × sentences) per suite."""
+"""Scores of rated sentences, as one matrix (cells, sentences) for each suite."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = ("condition", "model", "seed", "suite", "item", "sentence", "rating", 
 class Rated:
     """Sentences of a suite with ratings, (items,), and scores, (cells, items). NaN marks missing values.
 
-    A condition may read a sentence as words and tags; `sentences` are those of the first cell.
+    `sentences` are those of the first cell, since a condition may replace words with tags.
     """
 
     suite: str
@@ -33,14 +33,14 @@ class Rated:
     ratings: Floats
     cells: tuple[Cell, ...]
     scores: Floats
-    unigram: Floats  # (cells, items): scores under word frequencies of the training corpus
+    unigram: Floats  # (cells, items): unigram scores by word frequencies of the training corpus
 
     def mean(self, condition: str, model: str) -> Floats | None:
-        """Return each sentence's score averaged over seeds, NaN if a seed has none. None without a cell."""
+        """Return each sentence's score averaged over seeds, NaN if a seed has none. Return None if no cell exists."""
         return self._mean(self.scores, condition, model)
 
     def frequencies(self, condition: str, model: str) -> Floats | None:
-        """Return each sentence's score under word frequencies, averaged over seeds."""
+        """Return each sentence's unigram score averaged over seeds, or None if there is no such cell."""
         return self._mean(self.unigram, condition, model)
 
     def _mean(self, values: Floats, condition: str, model: str) -> Floats | None:
@@ -49,7 +49,7 @@ class Rated:
 
 
 def rated_of(table: pa.Table, path: Path) -> tuple[Rated, ...]:
-    """Read `ratings.parquet` in order of appearance. Raises InputError (FICT891, 892)."""
+    """Read `ratings.parquet` in the order of appearance. Raises InputError (FICT891, 892)."""
     require_columns(table, COLUMNS, path)
     import pyarrow.compute as pc
 

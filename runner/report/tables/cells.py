@@ -8,7 +8,7 @@ from runner.report.tables.table import Cell, Value
 from runner.score.statistics.change import Verdict
 from runner.score.statistics.intervals import METHODS
 
-LOOKS: dict[Verdict | None, str] = {
+CSS_CLASSES: dict[Verdict | None, str] = {
     "fell": "fell",
     "rose": "rose",
     "held": "held",
@@ -18,16 +18,16 @@ LOOKS: dict[Verdict | None, str] = {
 SIGNS: dict[Verdict | None, str] = {"fell": "▾", "rose": "▴", "held": "=", "held, but not zero": "=", "undecided": "?"}
 
 
-def looks(contrast: Contrast) -> str:
+def css_class(contrast: Contrast) -> str:
     """Return the CSS class of a contrast's verdict; none if it is not targeted."""
-    return LOOKS.get(contrast.verdict, "")
+    return CSS_CLASSES.get(contrast.verdict, "")
 
 
 def verdict_cell(verdict: Verdict | None) -> Cell | Value:
     """Return a cell with a verdict and its sign."""
     if verdict is None:
         return None
-    return Cell(verdict, text=f"{SIGNS[verdict]} {verdict}", look=LOOKS[verdict])
+    return Cell(verdict, text=f"{SIGNS[verdict]} {verdict}", look=CSS_CLASSES[verdict])
 
 
 def accuracy_cell(score: Accuracy | None) -> Cell | Value:
@@ -43,7 +43,7 @@ def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
         contrast.difference.delta,
         small=formatting.interval(contrast.difference),
         tip=contrast_tooltip(analysis, contrast),
-        look=looks(contrast),
+        look=css_class(contrast),
     )
 
 

@@ -8,7 +8,7 @@ from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.contrasts import contrast_limits
 from runner.report.analysis.statistics import Analysis, Contrast, Headline, Unit, full_condition, random_controls
 from runner.report.render import formatting
-from runner.report.tables.cells import accuracy_cell, looks, verdict_cell
+from runner.report.tables.cells import accuracy_cell, css_class, verdict_cell
 from runner.report.tables.cells import contrast_tooltip as tooltip
 from runner.report.tables.table import Cell, Column, Table, Value, plain
 from runner.score.statistics.inference import Difference
@@ -67,7 +67,7 @@ def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Val
     others = [contrast.methods.get(method.key) for method in NOT_MAIN]
     return (
         contrast.reference,
-        Cell(main.delta, tip=tooltip(analysis, contrast), look=looks(contrast)),
+        Cell(main.delta, tip=tooltip(analysis, contrast), look=css_class(contrast)),
         *(main.low, main.high, main.se, main.df, main.p, contrast.holm, contrast.bh),
         verdict_cell(contrast.verdict),
         *shifts,

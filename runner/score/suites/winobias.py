@@ -36,7 +36,7 @@ def paradigm_name(kind: str, split: str, gender: str) -> str:
     return f"winobias-type{kind}-{split}-{gender}"
 
 
-def is_gender_split(paradigm: str) -> bool:
+def is_single_gender(paradigm: str) -> bool:
     """Return whether a paradigm holds WinoBias pairs of one gender, which must not be averaged with the other's."""
     return PARADIGM.fullmatch(paradigm) is not None
 

@@ -19,7 +19,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if len({condition for _, condition, model in analysis.accuracies if model != BASELINE}) < 2:
         return
     figures = tuple(
-        Figure(slug(f"accuracies-{suite}"), f"Every accuracy: {suite}", heatmap(analysis, suite, every=True))
+        Figure(slug(f"accuracies-{suite}"), f"Every accuracy: {suite}", heatmap(analysis, suite, only_accuracies=True))
         for suite in analysis.results.suites
     )
     intro = (

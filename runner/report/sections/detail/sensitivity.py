@@ -13,7 +13,7 @@ from runner.report.sections.section import Section
 from runner.report.tables.table import Column, Table
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.measures import Ties, decisions
-from runner.score.suites.winobias import is_gender_split
+from runner.score.suites.winobias import is_single_gender
 
 ORDER = 210
 
@@ -23,7 +23,7 @@ TIE_CONVENTIONS: tuple[tuple[Ties, str], ...] = (("half", "ties ½"), ("strict",
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield the mean accuracy of suites under each convention, for paradigms with pairs."""
     all_paradigms = analysis.results.paradigms
-    paradigms = [paradigm for paradigm in all_paradigms if len(paradigm.item) and not is_gender_split(paradigm.name)]
+    paradigms = [paradigm for paradigm in all_paradigms if len(paradigm.item) and not is_single_gender(paradigm.name)]
     if not paradigms:
         return
     columns = (

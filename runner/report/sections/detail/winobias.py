@@ -22,7 +22,7 @@ from runner.report.sections.detail.curves import training_axis, values_by_benchm
 from runner.report.sections.section import Section
 from runner.report.tables.table import Column, Table
 from runner.score.statistics.scaling import scale_of
-from runner.score.suites.winobias import PARADIGM, is_gender_split
+from runner.score.suites.winobias import PARADIGM, is_single_gender
 
 ORDER = 200
 
@@ -58,7 +58,7 @@ def _scores(analysis: Analysis) -> ScoreName:
     names = [paradigm.key for paradigm in analysis.results.paradigms]
     names += [f"{delta.suite}/{delta.paradigm}" for delta in analysis.results.deltas]
     names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
-    suites = {name.rpartition("/")[0] for name in names if is_gender_split(_name(name))}
+    suites = {name.rpartition("/")[0] for name in names if is_single_gender(_name(name))}
     return score_name(analysis.results.run, suites)
 
 
@@ -135,7 +135,7 @@ def _interval(values: list[float], confidence: float) -> tuple[float | None, flo
 
 def _curves(analysis: Analysis, scores: ScoreName) -> list[Figure]:
     """Return a figure per condition, model and split."""
-    points = [p for p in analysis.results.points if p.metric == "delta" and is_gender_split(_name(p.benchmark))]
+    points = [p for p in analysis.results.points if p.metric == "delta" and is_single_gender(_name(p.benchmark))]
     figures = []
     for condition, model in dict.fromkeys((point.condition, point.model) for point in points):
         cell_points = [point for point in points if (point.condition, point.model) == (condition, model)]

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from runner.report.render.svg import ASSETS
-from runner.report.tables.cells import LOOKS, SIGNS
+from runner.report.tables.cells import CSS_CLASSES, SIGNS
 
 SHADES = [*(f"a{i}" for i in range(7)), *(f"n{i}" for i in range(1, 7)), "z", *(f"p{i}" for i in range(1, 7))]
 LIGHT, DARK = (ASSETS / "theme.css").read_text(encoding="utf-8").split("@media")
@@ -95,5 +95,5 @@ def test_held_is_green_and_undecided_grey_everywhere() -> None:
 
 
 def test_every_verdict_has_a_sign_of_its_own() -> None:
-    signs = {LOOKS[verdict]: sign for verdict, sign in SIGNS.items()}
+    signs = {CSS_CLASSES[verdict]: sign for verdict, sign in SIGNS.items()}
     assert len(set(signs.values())) == len(signs) == 4
