@@ -54,7 +54,7 @@ class LazyGroup(click.Group):
     """A group that imports the module of a command, which defines `command`, on first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Return command names in the order of an experiment, not of the alphabet."""
+        """Return command names in the order of `COMMANDS`, not in alphabetical order."""
         return [name for name in COMMANDS if name != "run-cell"]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002

@@ -37,7 +37,7 @@ def states(plan: Plan, cache: Cache, out: Path) -> list[StepState]:
 
 def write_lock(plan: Plan, out: Path) -> None:
     """Write the inputs of all steps, so that the next plan can be compared with this run."""
-    content = {step.id: {"key": step.key, "inputs": step.inputs} for step in plan.steps()}
+    content = {step.id: {"key": step.key, "inputs": step.content} for step in plan.steps()}
     write_text(out / LOCK, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
@@ -54,7 +54,7 @@ def _reason(step: Step, previous: Mapping[str, Any] | None) -> str:
         return "new"
     if previous["key"] == step.key:
         return "its result is missing or damaged"
-    changes = list(_changes(previous["inputs"], parse_json(json.dumps(step.inputs)), ""))
+    changes = list(_changes(previous["inputs"], parse_json(json.dumps(step.content)), ""))
     return "; ".join(changes[:3]) + (" …" if len(changes) > 3 else "")
 
 

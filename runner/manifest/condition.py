@@ -20,7 +20,7 @@ TARGET = r"^[a-z0-9_-]+/[A-Za-z0-9_-]+$"  # as in `targets` of a filter
 class ConditionTable(TomlTable):
     """`[[condition]]`: a named training corpus. The condition `full` always exists and has no entry.
 
-    `Condition` has in addition the keys of all interventions.
+    `Condition` adds the keys of all interventions.
     """
 
     name: Name
@@ -34,9 +34,9 @@ class ConditionTable(TomlTable):
         if not self.interventions:
             raise ValueError(f"it has no intervention; one of {enumeration(BY_KEY)} is required")
         for phase in Phase:
-            same = [item for item in self.interventions if item.phase is phase]
-            if len({item.group for item in same}) > 1:
-                raise ValueError(f"{same[-2].key} and {same[-1].key} exclude each other")
+            of_phase = [item for item in self.interventions if item.phase is phase]
+            if len({item.group for item in of_phase}) > 1:
+                raise ValueError(f"{of_phase[-2].key} and {of_phase[-1].key} exclude each other")
         for first, second in pairwise(item for item in self.interventions if isinstance(item, WordEdit)):
             if first.phase is not second.phase and not isinstance(first, TreeEdit):
                 raise ValueError(f"{first.key} and {second.key} exclude each other")
@@ -68,7 +68,7 @@ class ConditionTable(TomlTable):
 
     @property
     def controlled(self) -> list[tuple[tuple[str, ...], Intervention[Any]]]:
-        """The paths of keys that name another condition, with its name at the end, and their interventions."""
+        """The interventions that name another condition, each with the path of the key and the name at its end."""
         paths = ((item.control_of(self.values[item.key]), item) for item in self.interventions)
         return [(path, item) for path, item in paths if path is not None]
 
@@ -79,7 +79,7 @@ class ConditionTable(TomlTable):
 
     @property
     def placebo_draws(self) -> int | None:
-        """The number of draws of a placebo, or None if it is none."""
+        """The number of draws of a placebo, or None for other conditions."""
         counts = (item.draws(self.values) for item in self.interventions)
         return next((count for count in counts if count is not None), None)
 

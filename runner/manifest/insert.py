@@ -13,17 +13,17 @@ _CONDITION = re.compile(r"^\s*\[{1,2}\s*condition\s*[.\]]", re.MULTILINE)
 
 
 def insert_conditions(text: str, tables: str) -> str | None:
-    """Return a manifest with `[[condition]]` tables after its last one; None if its conditions are no such tables.
+    """Return a manifest with `[[condition]]` tables after its last one; None if its conditions are written differently.
 
     Both texts are valid TOML. The values of all other keys stay the same.
     """
-    before, new = parse_toml(text), parse_toml(tables)["condition"]
-    expected = before | {"condition": [*before.get("condition", ()), *new]}
+    manifest, new = parse_toml(text), parse_toml(tables)["condition"]
+    expected = manifest | {"condition": [*manifest.get("condition", ()), *new]}
     return next((inserted for inserted in _candidates(text, tables) if _values(inserted) == expected), None)
 
 
 def _candidates(text: str, tables: str) -> Iterator[str]:
-    """Yield the text with the tables before the header after the last condition, and at the end."""
+    """Yield the text with the tables inserted after the last condition, then with the tables at the end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     added = tables.strip().replace("\n", newline)
     for end in (_end_of_conditions(text), len(text)):

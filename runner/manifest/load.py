@@ -146,10 +146,10 @@ def _useless_factors(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
     """Yield FICT604 for `checkpoints-factor` without `checkpoints-from` in the table or in those it combines with."""
     key = "checkpoints-factor"
     parameters = {"key": f"training.{key}", "reason": "it requires checkpoints-from, which it multiplies"}
-    shared, begins = manifest.training, [model.training.checkpoints_from for model in manifest.model]
+    shared, starts = manifest.training, [model.training.checkpoints_from for model in manifest.model]
     if shared.checkpoints_from is None:
-        if shared.checkpoints_factor is not None and not any(begins):
+        if shared.checkpoints_factor is not None and not any(starts):
             yield draft.problem("FICT604", "training", key, **parameters)
         for index, model in enumerate(manifest.model):
-            if model.training.checkpoints_factor is not None and begins[index] is None:
+            if model.training.checkpoints_factor is not None and starts[index] is None:
                 yield draft.problem("FICT604", "model", index, "training", key, **parameters)

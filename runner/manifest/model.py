@@ -74,7 +74,7 @@ class Size(TomlTable):
 
 
 class Tokenizer(TomlTable):
-    """`[tokenizer]`: one for all conditions, trained on the base corpus or loaded from a folder.
+    """`[tokenizer]`: the tokenizer of all conditions, trained on the base corpus or loaded from a folder.
 
     `size` counts words or subwords without special tokens.
     """

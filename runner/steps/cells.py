@@ -14,12 +14,12 @@ from runner.steps.step import Step
 from runner.steps.variants import Variant
 from runner.workspace import key
 
-PAIRS_WITH_TOKENS = 8  # per corruption: their scores are saved token by token, for examples in the report
+PAIRS_WITH_TOKENS = 8  # pairs per corruption whose scores are saved token by token, for examples in the report
 
 
 @dataclass(frozen=True)
 class Branch:
-    """The first part of a cell's training, on another condition: `state` is that of `source` after `step` steps."""
+    """The start of a cell's training on another condition. `state` is the state of `source` after `step` steps."""
 
     corpus: Variant
     step: int
@@ -47,8 +47,8 @@ class Cell:
     @staticmethod
     def name_of(variant: Variant, model: str, seed: int) -> str:
         """Return the name of the cell of a model on a corpus."""
-        last = seed if variant.draw is None else f"draw-{variant.draw}"
-        return f"{variant.condition}/{model}/{last}"
+        draw_or_seed = seed if variant.draw is None else f"draw-{variant.draw}"
+        return f"{variant.condition}/{model}/{draw_or_seed}"
 
     @property
     def condition(self) -> str:
@@ -68,7 +68,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class CellInputs:
-    """What all cells of a plan may read. `versions` are those of libraries that affect trained models and scores."""
+    """The inputs of all cells. `versions` are those of libraries that affect trained models and scores."""
 
     resolved: Resolved
     tokenizer: Step
@@ -77,50 +77,52 @@ class CellInputs:
     versions: Mapping[str, str]
 
 
-def cell(read: CellInputs, variant: Variant, model: str, seed: int) -> Cell:
+def cell(shared: CellInputs, variant: Variant, model: str, seed: int) -> Cell:
     """Return the cell of a model on a corpus with a seed."""
     name, condition = Cell.name_of(variant, model, seed), variant.condition
-    trained = read.resolved.model_for(model, condition)
-    inputs = _train_inputs(read.resolved, trained, seed, read.versions)
-    branch = None if trained.branch is None else _branch(read, trained.branch, inputs, variant.redraw, model, seed)
+    trained = shared.resolved.model_for(model, condition)
+    inputs = _train_inputs(shared.resolved, trained, seed, shared.versions)
+    branch = None if trained.branch is None else _branch(shared, trained.branch, inputs, variant.redraw, model, seed)
     state = {} if branch is None else {"state": branch.state}
-    train = Step.of("train", name, inputs, _train_needs(read, variant) | state)
-    texts = {text: read.tokens[variant_for(read.tokens, condition, text)] for text in TEXTS if text in read.tokens}
+    train = Step.of("train", name, inputs, _train_needs(shared, variant) | state)
+    texts = {
+        text: shared.tokens[variant_for(shared.tokens, condition, text)] for text in TEXTS if text in shared.tokens
+    }
     perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
-    scores = _scores(read, name, condition, model, train, with_checkpoints="checkpoints" in inputs)
+    scores = _scores(shared, name, condition, model, train, with_checkpoints="checkpoints" in inputs)
     return Cell(variant, model, seed, train, perplexity, scores, branch)
 
 
 def _branch(
-    read: CellInputs, point: BranchPoint, inputs: Mapping[str, Any], redraw: int | None, model: str, seed: int
+    shared: CellInputs, point: BranchPoint, inputs: Mapping[str, Any], redraw: int | None, model: str, seed: int
 ) -> Branch:
-    """Return the training that a cell continues: of the same model, on the other condition's corpus for its seed."""
-    begun = Variant(point.condition, redraw)
-    begin = Cell.name_of(begun, model, seed)
-    source = Step.of("train", begin, inputs, _train_needs(read, begun))
-    state = Step.of("state", f"{begin}@step-{point.step}", {"step": point.step}, {"model": source})
-    return Branch(begun, point.step, source, state)
+    """Return the training of the same model and seed on another condition, which a cell continues."""
+    start_variant = Variant(point.condition, redraw)
+    start_name = Cell.name_of(start_variant, model, seed)
+    source = Step.of("train", start_name, inputs, _train_needs(shared, start_variant))
+    state = Step.of("state", f"{start_name}@step-{point.step}", {"step": point.step}, {"model": source})
+    return Branch(start_variant, point.step, source, state)
 
 
 def _scores(
-    read: CellInputs, name: str, condition: str, model: str, train: Step, *, with_checkpoints: bool
+    shared: CellInputs, name: str, condition: str, model: str, train: Step, *, with_checkpoints: bool
 ) -> dict[str, Step]:
     return {
         suite.name: Step.of(
             "score",
             f"{name}/{suite.name}",
-            {"convention": read.resolved.convention(suite.name, model)}
+            {"convention": shared.resolved.convention(suite.name, model)}
             | ({"checkpoints": True} if with_checkpoints else {})
             | ({} if suite.corrupt is None else {"tokens": PAIRS_WITH_TOKENS}),
-            {"model": train, "suite": read.suites[variant_for(read.suites, condition, suite.name)]},
+            {"model": train, "suite": shared.suites[variant_for(shared.suites, condition, suite.name)]},
         )
-        for suite in read.resolved.suites
+        for suite in shared.resolved.suites
     }
 
 
-def _train_needs(read: CellInputs, variant: Variant) -> dict[str, Step]:
-    valid = read.tokens[variant_for(read.tokens, variant.condition, "valid")]
-    return {"tokens": read.tokens[variant.name], "valid": valid, "tokenizer": read.tokenizer}
+def _train_needs(shared: CellInputs, variant: Variant) -> dict[str, Step]:
+    valid = shared.tokens[variant_for(shared.tokens, variant.condition, "valid")]
+    return {"tokens": shared.tokens[variant.name], "valid": valid, "tokenizer": shared.tokenizer}
 
 
 def _train_inputs(resolved: Resolved, trained: ModelEntry, seed: int, versions: Mapping[str, str]) -> dict[str, Any]:

@@ -42,11 +42,11 @@ def condition_filters(
 ) -> tuple[dict[str, FiltersByKey], dict[str, Rewrites]]:
     """Compile the filters and rewrites of each condition that has any; append mistakes to `problems`.
 
-    The lists `lists` are replaced. The filters under a key of rewrites are those that find their matches.
+    `lists` replace declared word lists. Under a key of rewrites, the filters find the matches of the rewrites.
     """
     by_condition: dict[str, FiltersByKey] = {}
     rewrites: dict[str, Rewrites] = {}
-    before = len(problems)
+    problem_count = len(problems)
     for index, entry in entries(draft.raw.get("condition")):
         by_key: dict[str, Filters] = {}
         for key in (*FILTER_LISTS, *TEXT_FILTER_LISTS):
@@ -60,7 +60,7 @@ def condition_filters(
                 by_key[key] = _compiled(draft, roots, raw, path, load_filters, lists, problems)
         if by_key := {key: filters for key, filters in by_key.items() if filters}:
             by_condition[str(entry.get("name"))] = by_key
-    if len(problems) == before:  # otherwise a list may belong to a filter that failed to load
+    if len(problems) == problem_count:  # otherwise a list may belong to a filter that failed to load
         filters = [compiled for by_key in by_condition.values() for compiled in chain(*by_key.values())]
         problems += _useless_lists(draft, lists, filters)
     problems += _missing_features(draft, roots, by_condition)
@@ -102,7 +102,7 @@ def _compiled(
 
 
 def _missing_features(draft: Draft, roots: Roots, by_condition: Mapping[str, FiltersByKey]) -> Iterator[Diagnostic]:
-    """Yield FICT610 for filters with a feature that an entry of `train` never has, where they cannot match."""
+    """Yield FICT610 for each filter that tests a feature which an entry of `train` never has."""
     corpus = draft.raw.get("corpus")
     train = strings(corpus.get("train") if isinstance(corpus, dict) else None)
     conditions = [(i, c) for i, c in entries(draft.raw.get("condition")) if c.get("allow-missing") is not True]

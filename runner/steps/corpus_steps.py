@@ -67,8 +67,8 @@ def corpus_steps(
     """Return one step per corpus.
 
     The common size depends on all conditions, so every key covers the selections of all of them. What a condition
-    does after sampling to the common size is in its own key only. Corpora that are drawn anew for a seed depend on
-    those of this seed only. A placebo does not change the common size.
+    does after sampling to the common size is in its own key only. Corpora that are drawn anew for a seed
+    depend only on those of the same seed. A placebo does not change the common size.
     """
     steps: dict[str, Step] = {}
     for redraw in dict.fromkeys(variant.redraw for variant in corpora.values()):
@@ -86,19 +86,21 @@ def _corpora_of_draw(
 ) -> dict[str, Step]:
     size = resolved.manifest.size
     contexts = {name: variant.context(resolved) for name, variant in corpora.items()}
-    done: dict[str, dict[str, Any]] = {
+    contents: dict[str, dict[str, Any]] = {
         name: {"do": "nothing"} if context is None else condition_content(context) for name, context in contexts.items()
     }
-    distinct = {repr(do): do for name, do in done.items() if sets_common_size(corpora[name], resolved)}
+    distinct = {
+        repr(content): content for name, content in contents.items() if sets_common_size(corpora[name], resolved)
+    }
     inputs: dict[str, Any] = {
         "size": size.model_dump(exclude={"redraw"}),
         "all": [distinct[text] for text in sorted(distinct)] if size.count == "smallest" else None,
     }
-    others = {f"edit:{corpora[name].condition}": edits[name] for name in corpora if name in edits}
+    all_edits = {f"edit:{corpora[name].condition}": edits[name] for name in corpora if name in edits}
     steps: dict[str, Step] = {}
     for name, context in contexts.items():
-        after = {} if context is None else arrangement_content(context)
+        arrangement = {} if context is None else arrangement_content(context)
         redraw = {} if corpora[name].redraw is None else {"redraw": corpora[name].redraw}
-        needs = {**reads, **others, **({"units": units[name]} if name in units else {})}
-        steps[name] = Step.of("corpus", name, {**inputs, "do": done[name], **after, **redraw}, needs)
+        needs = {**reads, **all_edits, **({"units": units[name]} if name in units else {})}
+        steps[name] = Step.of("corpus", name, {**inputs, "do": contents[name], **arrangement, **redraw}, needs)
     return steps

@@ -59,7 +59,7 @@ def entry_problems(
     rewrites: Mapping[str, Rewrites],
     files: Mapping[str, tuple[TextFile, ...]],
 ) -> Iterator[Diagnostic]:
-    """Yield what the interventions of each condition find wrong with it."""
+    """Yield the problems that the interventions of each condition find in it."""
     tables = entries(draft.raw.get("condition"))
     for index, raw in tables:
 

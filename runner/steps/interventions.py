@@ -1,4 +1,4 @@
-"""The content of conditions, which goes into step keys, and their descriptions for people."""
+"""The content of conditions, which is part of step keys, and their descriptions in words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def condition_content(context: ConditionContext) -> dict[str, Any]:
 def edit_content(context: ConditionContext, text: str | None = None) -> dict[str, Any]:
     """Return plain JSON that determines how a condition edits words of its corpus, or of another text.
 
-    The table is empty if it does not.
+    The dict is empty if it does not edit any.
     """
     content: dict[str, Any] = {"with": "original"} if text is None and edits_originals(context) else {}
     for item in text_edits_of(context, text):
@@ -40,7 +40,7 @@ def edit_content(context: ConditionContext, text: str | None = None) -> dict[str
 
 
 def units_content(context: ConditionContext) -> dict[str, Any]:
-    """Return plain JSON that determines the units a condition injects, or an empty table if it injects none."""
+    """Return plain JSON that determines the units a condition injects, or an empty dict if it injects none."""
     contents = (item.units_content(context) for item in arrangements_of(context))
     return next((content for content in contents if content), {})
 
@@ -64,7 +64,7 @@ def edited_texts(context: ConditionContext) -> tuple[str, ...]:
 
 
 def row_content(context: ConditionContext | None) -> dict[str, Any]:
-    """Return plain JSON that determines how a condition changes encoded rows, or an empty table if it does not."""
+    """Return plain JSON that determines how a condition changes encoded rows, or an empty dict if it does not."""
     contents = [] if context is None else [item.row_content(context) for item in word_edits_of(context)]
     return next((content for content in contents if content), {})
 
@@ -83,7 +83,7 @@ def fills_masks(resolved: Resolved) -> bool:
 
 
 def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
-    """Return what edits insert and the tokenizer must not split, without empty entries.
+    """Return the tokens that edits insert and the tokenizer must not split; empty entries are omitted.
 
     `masks` are strings, `tags` are columns whose values masks insert, and `substitutes` are tagsets that replace words.
     """
@@ -122,7 +122,7 @@ def describe_condition(name: str, resolved: Resolved) -> str:
 
 
 def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
-    """Return what the results say of a condition in addition: its targets, and facts of its interventions."""
+    """Return further facts about a condition for the results: those of its interventions, and its targets."""
     context = resolved.context(name)
     if context is None:
         return {}

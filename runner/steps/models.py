@@ -1,4 +1,4 @@
-"""Resolve `[[model]]`: presets with changes, architectures of transformers, and saved models."""
+"""Resolve `[[model]]`: presets with changed sizes, architectures of transformers, and saved models."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[
     """Return the models with valid entries, none if the manifest is invalid; append mistakes to `problems`."""
     models: dict[str, ModelEntry] = {}
     for index, entry in entries(draft.raw.get("model")):
-        problems += _unknown_names(draft, index, entry)
+        problems += _unknown_preset(draft, index, entry)
         branches = isinstance(entry.get("from"), str) and names_a_step(entry["from"])
         origin = None if branches else saved_folder(draft, roots, "model", problems, "model", index, "from")
         saved = None if origin is None else _saved_spec(draft, index, str(entry.get("preset")), origin, problems)
@@ -69,10 +69,10 @@ def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[
             continue
         model = draft.manifest.model[index]
         preset = None if model.preset is None else PRESETS.get(model.preset)
-        new = model.origin is None or branches
-        spec, found = _new_spec(draft, index, model) if new else (saved, [])
-        branch, unknown = _branch_point(draft, index, str(model.origin)) if branches else (None, [])
-        problems += [*found, *unknown]
+        is_new = model.origin is None or branches
+        spec, spec_problems = _new_spec(draft, index, model) if is_new else (saved, [])
+        branch, branch_problems = _branch_point(draft, index, str(model.origin)) if branches else (None, [])
+        problems += [*spec_problems, *branch_problems]
         if spec is None or (preset is None and model.architecture is None):
             continue
         settings = TrainSpec() if preset is None else preset.training
@@ -104,7 +104,7 @@ def _branch_point(draft: Draft, index: int, text: str) -> tuple[BranchPoint | No
     return BranchPoint(name, int(step)), []
 
 
-def _unknown_names(draft: Draft, index: int, entry: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _unknown_preset(draft: Draft, index: int, entry: Mapping[str, Any]) -> Iterator[Diagnostic]:
     """Yield FICT605 for a preset that does not exist."""
     name = entry.get("preset")
     if isinstance(name, str) and name not in PRESETS:

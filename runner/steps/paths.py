@@ -53,7 +53,7 @@ def existing_paths(
 ) -> tuple[list[Path], list[Diagnostic]]:
     """Return the files or folders that a manifest path names (sorted if it is a glob), or diagnostics.
 
-    Pipes and devices are refused, also directly in a folder: reading one could block or never end.
+    Pipes and devices are refused, even inside a named folder: reading one could block or never end.
     """
     key = next(str(step) for step in reversed(key_path) if isinstance(step, str))
     if not text.strip():

@@ -63,7 +63,7 @@ class Plan:
 
     @property
     def placebos(self) -> tuple[str, ...]:
-        """The conditions with draws: the names of placebos."""
+        """The names of the conditions with draws."""
         return tuple(dict.fromkeys(v.condition for v in self.variants.values() if v.draw is not None))
 
     def corpora_of(self, condition: str) -> list[Variant]:
@@ -98,25 +98,25 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     units = unit_steps(resolved, corpus_variants, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
     corpora = corpus_steps(resolved, corpus_variants, stores["train"], matches, edits, units)
     texts = {name: stores[name] for name in TEXTS if name in stores}
-    changes = {name: row_content(variant.context(resolved)) for name, variant in corpus_variants.items()}
+    row_changes = {name: row_content(variant.context(resolved)) for name, variant in corpus_variants.items()}
     tokens = {
-        name: Step.of("tokens", name, changes.get(name, {}), {"corpus": step, "tokenizer": tokenizer})
+        name: Step.of("tokens", name, row_changes.get(name, {}), {"corpus": step, "tokenizer": tokenizer})
         for name, step in {**corpora, **texts}.items()
     }
     tokens |= _edited_tokens(resolved, stores, edits, tokenizer)
     unigrams = {
-        (condition, suite): Step.of(
+        (corpus, suite): Step.of(
             "unigram",
-            f"{condition}/{suite}",
+            f"{corpus}/{suite}",
             {"convention": resolved.conventions[suite]},
-            {"tokens": tokens[condition], "tokenizer": tokenizer, "suite": suites[suite]},
+            {"tokens": tokens[corpus], "tokenizer": tokenizer, "suite": suites[suite]},
         )
-        for condition in _first_corpora(corpus_variants)
+        for corpus in _first_corpora(corpus_variants)
         for suite in [suite.name for suite in resolved.suites if suite.kind == "pairs"]
     }
-    read = CellInputs(resolved, tokenizer, tokens, suites, versions)
+    shared = CellInputs(resolved, tokenizer, tokens, suites, versions)
     cells = tuple(
-        cell(read, variant, model, seed)
+        cell(shared, variant, model, seed)
         for seed in manifest.experiment.seeds
         for variant in corpus_variants.values()
         if variant.trains(seed)
@@ -143,7 +143,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
 def _edited_tokens(
     resolved: Resolved, stores: Mapping[str, Step], edits: Mapping[str, Step], tokenizer: Step
 ) -> dict[str, Step]:
-    """Return the tokens of each text that a condition edits, before or after it is encoded."""
+    """Return the steps that encode each text that a condition edits, before or after encoding."""
     steps: dict[str, Step] = {}
     for context in resolved.contexts:
         for text in (text for text in TEXTS if text in stores and text in edited_texts(context)):
@@ -155,7 +155,7 @@ def _edited_tokens(
 
 
 def _first_corpora(corpora: Mapping[str, Variant]) -> list[str]:
-    """Return the corpus of each condition, without placebos; of those drawn anew for seeds, the first."""
+    """Return the name of the first corpus of each condition that is not a placebo."""
     firsts: dict[str, str] = {}
     for name, variant in corpora.items():
         if variant.draw is None:
@@ -179,7 +179,7 @@ def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
 
 
 def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], lowercase: bool) -> Step:
-    """Return the step of a suite. A suite with rare words rewritten also depends on the steps in `vocabulary`."""
+    """Return the step of a suite. A suite whose rare words are replaced also depends on the steps in `vocabulary`."""
     inputs: dict[str, Any] = {"name": suite.name, "limit": suite.limit, "paradigms": sorted(suite.paradigms)}
     if suite.path is None:
         assert sample is not None

@@ -58,7 +58,7 @@ class Resolved:
         return next((c for c in self.manifest.condition if c.name == name), None)
 
     def on(self, device: str | None) -> Resolved:
-        """Return the same with another device for all models, or unchanged without one."""
+        """Return a copy with another device for all models; `self` if `device` is None."""
         if device is None:
             return self
         models = {

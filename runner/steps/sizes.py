@@ -18,7 +18,7 @@ MAX_HEADER = 100_000_000  # bytes, the limit of safetensors
 
 
 def vocabulary_size(resolved: Resolved) -> int | None:
-    """Return the number of tokens, at most if the tokenizer is trained; None if the saved one is of another form.
+    """Return the vocabulary size: a maximum if the tokenizer is trained, None if a saved one has an unknown format.
 
     Tokens that conditions insert are not counted.
     """
@@ -32,7 +32,7 @@ def vocabulary_size(resolved: Resolved) -> int | None:
 def parameter_counts(resolved: Resolved) -> dict[str, int | None]:
     """Return the number of parameters of each model, or None if it is not known.
 
-    Torch is loaded only for a model that is not a preset as it is.
+    Torch is loaded only for models other than unchanged presets.
     """
     vocabulary = vocabulary_size(resolved)
     return {label: _parameters(entry, vocabulary) for label, entry in resolved.models.items()}

@@ -30,14 +30,14 @@ VERSIONS: Mapping[str, int] = {
 
 @dataclass(frozen=True)
 class Step:
-    """A node of the graph of a run. `inputs` are plain JSON and determine `key`; `needs` are ids of upstream steps.
+    """A node of the graph of a run. `content` is plain JSON and determines `key`; `needs` are ids of upstream steps.
 
     Steps with equal inputs have equal keys, whatever the experiment, condition or model is called.
     """
 
     id: str
     kind: str
-    inputs: Mapping[str, Any]
+    content: Mapping[str, Any]
     needs: tuple[str, ...]
     key: str
 

@@ -40,7 +40,7 @@ class Suite:
     covariates: tuple[str, ...] = ()
 
 
-Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether models are masked ones, as plain JSON
+Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether the models are masked, as plain JSON
 
 
 def read_suites(

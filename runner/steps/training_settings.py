@@ -1,4 +1,4 @@
-"""Checks of settings of `[training]` that depend on the model or on one another."""
+"""Check settings of `[training]` that depend on the model or on each other."""
 
 from __future__ import annotations
 
@@ -15,38 +15,40 @@ from runner.model.recipe import ModelSpec, TrainSpec
 def training_problems(
     draft: Draft, index: int, model: Model, spec: ModelSpec, training: TrainSpec
 ) -> Iterator[Diagnostic]:
-    """Yield FICT604 for settings that do not fit a model or its trainer; `training` is what both tables say."""
+    """Yield FICT604 for settings that do not fit a model or its trainer; `training` combines both tables."""
     yield from _trainer_problems(draft, index, model, training)
     if training.epochs == 0 and model.branches:
         reason = "a branch goes on with the training of another model, and this model has epochs = 0"
         yield _wrong(draft, reason, "model", index, "from")
     if spec.masked and training.frame == "none":
         reason = "a masked model reads the special tokens of its tokenizer"
-        yield _wrong(draft, reason, *_place(model.training.frame, index), "frame")
+        yield _wrong(draft, reason, *_table_path(model.training.frame, index), "frame")
 
 
 def _trainer_problems(draft: Draft, index: int, model: Model, training: TrainSpec) -> Iterator[Diagnostic]:
     assert draft.manifest is not None
     if training.trainer == "fictc":
         shared = draft.manifest.training.trainer_arguments
-        if model.training.trainer_arguments is not None or (index == 0 and shared is not None and not _any_uses(draft)):
-            place = _place(model.training.trainer_arguments, index)
-            yield _wrong(draft, 'it requires trainer = "hf"', *place, "trainer-arguments")
+        if model.training.trainer_arguments is not None or (
+            index == 0 and shared is not None and not _any_uses_transformers(draft)
+        ):
+            table_path = _table_path(model.training.trainer_arguments, index)
+            yield _wrong(draft, 'it requires trainer = "hf"', *table_path, "trainer-arguments")
         return
     if model.branches:
         reason = 'a branch begins with the state of fictc\'s own trainer, and this model has trainer = "hf"'
         yield _wrong(draft, reason, "model", index, "from")
     if find_spec("accelerate") is None:
-        place = _place(model.training.trainer, index)
-        yield _wrong(draft, f"it requires accelerate: {install_hint('parallel')}", *place, "trainer")
+        table_path = _table_path(model.training.trainer, index)
+        yield _wrong(draft, f"it requires accelerate: {install_hint('parallel')}", *table_path, "trainer")
 
 
-def _place(own: object, index: int) -> tuple[str | int, ...]:
+def _table_path(model_value: object, index: int) -> tuple[str | int, ...]:
     """Return the table that sets a key: the model's own if it has a value there, else the shared one."""
-    return ("training",) if own is None else ("model", index, "training")
+    return ("training",) if model_value is None else ("model", index, "training")
 
 
-def _any_uses(draft: Draft) -> bool:
+def _any_uses_transformers(draft: Draft) -> bool:
     """Return whether any model is trained by the Trainer of transformers."""
     assert draft.manifest is not None
     shared = draft.manifest.training.trainer

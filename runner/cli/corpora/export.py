@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.argument("store", type=click.Path(path_type=Path))
 @click.option(
     "--format",
-    "kind",
+    "output_format",
     type=click.Choice(["text", "conllu", "original"]),
     default="text",
     show_default=True,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "original: the parsed text files, byte for byte (for stores made by `fictc annotate`).",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Output file [default: standard output].")
-def command(store: Path, kind: Format, output: Path | None) -> None:
+def command(store: Path, output_format: Format, output: Path | None) -> None:
     """Export the sentences of a corpus STORE, exactly as imported.
 
     \b
@@ -40,9 +40,9 @@ def command(store: Path, kind: Format, output: Path | None) -> None:
 
     opened = Store.open(store)
     if output is None:
-        write_sentences(opened, kind, sys.stdout.buffer)
+        write_sentences(opened, output_format, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
     with atomic_write(output) as temp, temp.open("wb") as file:
-        count = write_sentences(opened, kind, file)
-    print_message(f"{output}: {count:,} {'units of text' if kind == 'original' else 'sentences'}", err=True)
+        count = write_sentences(opened, output_format, file)
+    print_message(f"{output}: {count:,} {'units of text' if output_format == 'original' else 'sentences'}", err=True)

@@ -158,7 +158,7 @@ def _print_summary(output: Path, summary: dict[str, Any]) -> None:
 
 
 def _matches_targets(path: Path, filters: Sequence[CompiledFilter]) -> bool:
-    """Print how many target and other sentences the filters match. Return whether these are all and none."""
+    """Print match counts. Return whether the filters match all target sentences and no others."""
     from tempfile import TemporaryDirectory
 
     from runner.corpus.ingest.import_conllu import import_files
@@ -167,9 +167,9 @@ def _matches_targets(path: Path, filters: Sequence[CompiledFilter]) -> bool:
 
     with TemporaryDirectory() as folder:
         store = import_files([path], Path(folder) / "store")
-        marked = {sid for sid, value in enumerate(read_values(store, "paradigm")) if value is not None}
+        targets = {sid for sid, value in enumerate(read_values(store, "paradigm")) if value is not None}
         matched = set(matching_sids(store, filters).tolist())
-        others = store.info.sentences - len(marked)
-    hits = f"{len(matched & marked):,} of {len(marked):,} target sentences"
-    print_message(f"matched: {hits}, {len(matched - marked):,} of {others:,} others", err=True)
-    return matched == marked
+        others = store.info.sentences - len(targets)
+    hits = f"{len(matched & targets):,} of {len(targets):,} target sentences"
+    print_message(f"matched: {hits}, {len(matched - targets):,} of {others:,} others", err=True)
+    return matched == targets

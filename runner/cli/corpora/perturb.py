@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("perturb")
-@click.option("--kind", "-k", type=click.Choice(KINDS), required=True, help="What is done to every sentence.")
+@click.option("--kind", "-k", type=click.Choice(KINDS), required=True, help="Perturbation of every sentence.")
 @click.option(
     "--unit",
     type=click.Choice(["word", "token"]),
@@ -53,8 +53,8 @@ def command(
 
     shuffle orders the words by a hash. shuffle-by-length and shuffle-local use the permutation that numpy's generator
     with the seed gives for a list of that length. even-odd puts words at even positions first. reverse, reverse-partial
-    and reverse-control insert a marker at the same random place. hop replaces the ending of a verb by a number marker
-    some words later.
+    and reverse-control insert a marker at the same random position. hop replaces the ending of a verb by a number
+    marker some words later.
 
     \b
     Examples:

@@ -39,8 +39,8 @@ for _subcommand in (split, merge, add_layer, upgrade):
 
 @command.command()
 @click.argument("store", type=click.Path(path_type=Path))
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def info(store: Path, kind: str) -> None:
+@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def info(store: Path, output_format: str) -> None:
     """Print the contents of a STORE: sources, values, parser, table sizes and index."""
     from runner.cli.shared.terminal import for_output
     from runner.corpus.conllu.reader import pluralize
@@ -48,7 +48,7 @@ def info(store: Path, kind: str) -> None:
 
     opened = Store.open(store)
     contents = opened.info
-    if kind == "json":
+    if output_format == "json":
         click.echo(json.dumps(_json_object(opened), ensure_ascii=False, indent=2))
         return
     index = _index_summary(opened)

@@ -81,11 +81,11 @@ def _rows(store: Store, file: Path, requested: list[str]) -> tuple[bool, Iterato
     from runner.corpus.maintain.layer_table import read_header, table_rows
     from runner.corpus.sentences.positions import SentencePositions
 
-    places = SentencePositions.read(store)
+    positions = SentencePositions.read(store)
     if ".conllu" not in file.name:
         header = read_header(file, requested)
-        return header.of_words, table_rows(file, header, places)
-    return True, conllu_rows(file, places, [_parse_column(part) for part in requested or ["FEATS"]])
+        return header.of_words, table_rows(file, header, positions)
+    return True, conllu_rows(file, positions, [_parse_column(part) for part in requested or ["FEATS"]])
 
 
 def _parse_column(part: str) -> LayerColumn:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--branches", is_flag=True, help="List the parts of filters that no example exercises.")
 @click.option(
     "--format",
-    "kind",
+    "output_format",
     type=click.Choice(["text", "json", "junit"]),
     default="text",
     show_default=True,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 def command(
     paths: tuple[str, ...],
     minimum: int,
-    kind: str,
+    output_format: str,
     lists: ListOverrides,
     corpus: Path | None,
     sentence: str | None,
@@ -75,7 +75,7 @@ def command(
       # expect-text = text   optional, for a rewrite that matches: the text that
                              it makes; empty if it drops the sentence
 
-    A tree with the comment `# expect = rewritten` is what a rewrite makes of the tree before it.
+    A tree with the comment `# expect = rewritten` is the expected result of a rewrite of the tree before it.
 
     Each example is run by the reference interpreter and, if DuckDB is installed, by the compiled SQL; both must find
     the same matches. Exits with 1 if an example fails or, with --min, examples are missing.
@@ -101,14 +101,14 @@ def command(
 
     by_file = _by_file(paths or (".",), lists)
     results, with_sql = run_examples(by_file, with_sql=not reference_only, minimum=minimum)
-    match kind:
+    match output_format:
         case "json":
             click.echo(test_formats.as_json(results, with_sql=with_sql))
         case "junit":
             click.echo(test_formats.as_junit(results))
         case _:
             click.echo("\n".join(test_formats.as_text(results, with_sql=with_sql, branches=branches)))
-    return FINDINGS if any(run_examples.failures for run_examples in results) else OK
+    return FINDINGS if any(result.failures for result in results) else OK
 
 
 def _by_file(arguments: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:

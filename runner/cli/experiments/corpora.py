@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--output", "-o", type=FOLDER, required=True, metavar="DIR", help="Directory to write the corpora into.")
 @click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(["text", "jsonl", "parquet", "hf"]),
     default="text",
     show_default=True,
@@ -38,7 +38,7 @@ def command(
     allow: tuple[Path, ...],
     cache: Path | None,
     output: Path,
-    form: Format,
+    output_format: Format,
     cells: bool,
 ) -> None:
     """Write the corpus of every condition of MANIFEST, controls included, without training.
@@ -59,13 +59,13 @@ def command(
     from runner.execute.export.export import export
     from runner.execute.prepare.prepare import Preparation
 
-    plan, store, _ = load_plan(manifest, data, allow, None, cache)
+    plan, result_cache, _ = load_plan(manifest, data, allow, None, cache)
     for warning in plan.resolved.warnings:
         print_message(warning, err=True)
     written = []
     with watch(plan) as listener:
-        preparation = Preparation(plan, store, listener)
-        files = export(preparation, output, form)
+        preparation = Preparation(plan, result_cache, listener)
+        files = export(preparation, output, output_format)
         if cells:
             written = export_cells(preparation, output)
     counts = [
@@ -76,5 +76,5 @@ def command(
     print_message(f"{', '.join(counts)}: {output}")
     if cells and (missing := len(plan.cells) - len(written)):
         print_message(
-            f"{missing} cells that begin from a state of another cell are left out: it exists only after training"
+            f"{missing} cells that begin from a state of another cell are left out: states exist only after training"
         )

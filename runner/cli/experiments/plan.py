@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     default=None,
     help="Estimate times from a few steps of each model [default: if they train on a GPU of this machine].",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def command(
     manifest: Path,
     data: Path | None,
@@ -32,7 +32,7 @@ def command(
     cache: Path | None,
     device: str | None,
     measure: bool | None,
-    form: str,
+    output_format: str,
 ) -> None:
     """Show what `fictc run MANIFEST` would do: every step, whether it is done, and why not.
 
@@ -54,17 +54,17 @@ def command(
     from runner.execute.provable import low_power_warning
     from runner.execute.state import states
 
-    plan, store, out = load_plan(manifest, data, allow, output, cache, device)
-    notes = plan_warnings(plan, store)
-    step_states = states(plan, store, out)
-    if form == "json":
+    plan, result_cache, out = load_plan(manifest, data, allow, output, cache, device)
+    notes = plan_warnings(plan, result_cache)
+    step_states = states(plan, result_cache, out)
+    if output_format == "json":
         rows = [{"step": s.step.id, "key": s.step.key, "cached": s.cached, "reason": s.reason} for s in step_states]
         click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
         return
     for line in plan_lines(plan, step_states):
         print_message(line)
     _print_costs(plan, step_states, measure)
-    for line in (*filter(None, [low_power_warning(plan)]), *size_notes(store, plan)):
+    for line in (*filter(None, [low_power_warning(plan)]), *size_notes(result_cache, plan)):
         print_message(line)
     if warnings := slow_run(plan, step_states):
         print_message("")

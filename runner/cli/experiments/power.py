@@ -31,14 +31,16 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
 @click.option(
     "--pairs", default="200,1000", show_default=True, callback=_numbers, metavar="N,…", help="Pairs of a paradigm."
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
+@click.option(
+    "--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format."
+)
 @click.option("--report", "-o", "target", type=click.Path(dir_okay=False, path_type=Path), help="Output file.")
 @folder_options
 def command(
     pilot: Path,
     seeds: tuple[int, ...],
     pairs: tuple[int, ...],
-    form: str,
+    output_format: str,
     target: Path | None,
     data: Path | None,
     allow: tuple[Path, ...],
@@ -47,8 +49,9 @@ def command(
 ) -> None:
     """Show which change another design would detect, and within which margin it would prove that nothing changed.
 
-    RUN is a finished run, the pilot, or the MANIFEST of one. The variance between its seeds, between its pairs and of
-    the rest is projected to other numbers of both, for every targeted paradigm, each with power 0.8. The pilot needs
+    RUN is a finished run, the pilot, or the MANIFEST of one. Its variance (between seeds,
+    between pairs, and residual) is projected to other numbers of seeds and pairs, for every targeted paradigm, each
+    with power 0.8. The pilot needs
     two seeds.
 
     \b
@@ -65,14 +68,14 @@ def command(
         from runner.cli.shared.manifest import load_plan
 
         _, _, folder = load_plan(pilot, data, allow, output, cache)
-    text = _text(analyse(read_results(folder / "results")), seeds, pairs, form, folder)
+    text = _text(analyse(read_results(folder / "results")), seeds, pairs, output_format, folder)
     if target is None:
         click.echo(text, nl=False)
     else:
         write_text(target, text)
 
 
-def _text(analysis: Analysis, seeds: tuple[int, ...], pairs: tuple[int, ...], form: str, folder: Path) -> str:
+def _text(analysis: Analysis, seeds: tuple[int, ...], pairs: tuple[int, ...], output_format: str, folder: Path) -> str:
     import json
 
     from fictdsl.diagnostics.codes import diagnostic
@@ -88,7 +91,7 @@ def _text(analysis: Analysis, seeds: tuple[int, ...], pairs: tuple[int, ...], fo
     table, figure = power(analysis, seeds, pairs), power_figure(analysis, seeds, pairs)
     if figure is None:
         raise InputError(diagnostic("FICT896", path=folder))
-    match form:
+    match output_format:
         case "json":
             return json.dumps(table.records(), indent=1, ensure_ascii=False) + "\n"
         case "csv":

@@ -76,19 +76,19 @@ def command(
     if tensorboard:
         import_module("tensorboard")  # fail before any training if it is not installed
     resources = resources_of(**resource_options)
-    plan, store, out = load_plan(manifest, data, allow, output, cache, device)
+    plan, result_cache, out = load_plan(manifest, data, allow, output, cache, device)
     elsewhere = bool(cluster) or emit_jobs is not None
     if resources.gpus:
         plan = _with_gpus(plan, resources.gpus, elsewhere=elsewhere)
     if not elsewhere:
-        show_notes(slow_run(plan, states(plan, store, out)))
+        show_notes(slow_run(plan, states(plan, result_cache, out)))
     again = Again(retry_failed, restart)
     if emit_jobs is not None:
-        return _emit(plan, store, out, emit_jobs, resources, again)
+        return _emit(plan, result_cache, out, emit_jobs, resources, again)
     start = _on_cluster(plan, out, resources) if cluster else _on_this_machine(plan, jobs)
     try:
         with watch(plan) as listener:
-            outcome = run(plan, store, out, start, listener, again=again)
+            outcome = run(plan, result_cache, out, start, listener, again=again)
     except KeyboardInterrupt:
         if cluster:
             print_message(
@@ -100,7 +100,7 @@ def command(
 
         print_message(f"tensorboard: {write_tensorboard(out)}")
     code = _report_unfinished(outcome.failed)
-    for note in size_notes(store, plan):
+    for note in size_notes(result_cache, plan):
         print_message(note)
     if outcome.report is not None:
         print_message(f"report: {outcome.report}")
@@ -133,12 +133,12 @@ def _on_cluster(plan: Plan, out: Path, resources: Resources) -> Start:
     return partial(Cluster, out / "cluster", plan.resolved.manifest.experiment.name, resources)
 
 
-def _emit(plan: Plan, store: Cache, out: Path, folder: Path, resources: Resources, again: Again) -> int:
+def _emit(plan: Plan, result_cache: Cache, out: Path, folder: Path, resources: Resources, again: Again) -> int:
     from runner.cli.experiments.watch import watch
     from runner.execute.emit import ARRAY, COMMANDS, emit
 
     with watch(plan) as listener:
-        emitted = emit(plan, store, out, folder, resources, listener, again=again)
+        emitted = emit(plan, result_cache, out, folder, resources, listener, again=again)
     code = _report_unfinished(emitted.failed)
     files = f": {folder / COMMANDS}, {folder / ARRAY}" if emitted.jobs else ""
     print_message(f"{len(emitted.jobs)} of {len(plan.cells)} cells remain{files}")

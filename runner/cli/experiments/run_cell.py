@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def command(job: Path, detached: bool) -> int:
     """Train and score one cell from its job file; print one JSON line per event.
 
-    SIGTERM or SIGUSR2 saves the training and exits with 130; running the command again continues from there.
+    On SIGTERM or SIGUSR2, a checkpoint is saved and the exit code is 130. Running the command again resumes from it.
     """
     from runner.execute.launch.starter import ENVIRONMENT
 

@@ -20,9 +20,14 @@ if TYPE_CHECKING:
 @click.command("status")
 @click.argument("manifest", metavar="MANIFEST|RUN", type=click.Path(path_type=Path))
 @folder_options
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def command(
-    manifest: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None, form: str
+    manifest: Path,
+    data: Path | None,
+    allow: tuple[Path, ...],
+    output: Path | None,
+    cache: Path | None,
+    output_format: str,
 ) -> int:
     """Show which cells of a run are done, running, failed (and why) or waiting.
 
@@ -41,7 +46,7 @@ def command(
     from runner.execute.status import cell_states
 
     cells = cell_states(_cell_paths(manifest, data, allow, output, cache))
-    if form == "json":
+    if output_format == "json":
         click.echo(json.dumps([_json_row(cell) for cell in cells], indent=1, ensure_ascii=False))
     else:
         for line in _lines(cells):
@@ -98,8 +103,8 @@ def _description(cell: CellState, record: Record) -> str:
     return f"{reason}, {_progress(record.last) or 'before training'} ({location})"
 
 
-def _progress(last: Mapping[str, Any]) -> str:
-    """Return the progress of the last event: `step 1,200 of 5,000`, or the step that started or ended."""
-    if "steps" in last:
-        return f"step {last['step']:,} of {last['steps']:,}"
-    return f"{last['step']} {last['event']}" if "step" in last else ""
+def _progress(event: Mapping[str, Any]) -> str:
+    """Return the progress that an event reports: `step 1,200 of 5,000`, or the step that started or ended."""
+    if "steps" in event:
+        return f"step {event['step']:,} of {event['steps']:,}"
+    return f"{event['step']} {event['event']}" if "step" in event else ""

@@ -76,7 +76,7 @@ class _Lines:
                 if not event.get("cached"):
                     print_message(f"[{len(self.done)}/{self.total}] {event['step']}", err=True)
                     if self.heartbeat is not None:
-                        self.heartbeat.printed()
+                        self.heartbeat.restart()
 
     def _status(self) -> str:
         training = [f"{cell} {share:.0%}" for cell, share in sorted(self.cells.copy().items())]

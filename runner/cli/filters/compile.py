@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     {FILTER_HELP}
 
     A statement returns a row per match: the number of the sentence (sid) and the word id of each name (m0, m1, …).
-    An action on words has a second statement, which returns its words from this result as the table `matches`.
+    An action on words has a second statement, which reads this result as the table `matches` and returns the words.
 
     \b
     Example:
@@ -73,9 +73,9 @@ def command(
 
 
 def _columns(compiled: CompiledFilter, emit: str) -> Iterator[str]:
-    """Yield a line that names the numbered columns of the result."""
+    """Yield a line with the names of the columns m0, m1, … of the result, if there are any."""
     if emit == "sql" and compiled.names:
-        yield ", ".join(f"m{number} = {name}" for number, name in enumerate(compiled.names))
+        yield ", ".join(f"m{index} = {name}" for index, name in enumerate(compiled.names))
 
 
 def _check_columns(filters: Sequence[CompiledFilter]) -> None:

@@ -1,4 +1,4 @@
-"""Indented text of a dataclass tree, for printing the stages of the compiler."""
+"""Format a dataclass tree as indented text, to print the stages of the compiler."""
 
 from __future__ import annotations
 

@@ -74,17 +74,17 @@ def command(
 
         show([page(code_of(code)) for code in codes])
     arguments = [argument for argument in filter if argument not in codes]
-    named = [argument for argument in arguments if not is_body(argument)]
-    rewrites = {(each.matching.path, each.name): each for each in load_rewrites(named, lists)}
+    names = [argument for argument in arguments if not is_body(argument)]
+    rewrites = {(each.matching.path, each.name): each for each in load_rewrites(names, lists)}
     filters = load_matching(arguments, lists, bodies=True)
     store = _open(corpus, filters, limits)
-    for number, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
+    for filter_index, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
         rewrite = rewrites.get((compiled.path, compiled.name))
         parts = [_lines(label, compiled, rewrite)] if english or not (ir or plan or sql) else []
         parts += [_ir(compiled)] if ir else []
         parts += [steps(compiled, store)] if plan or store is not None else []
         parts += [_sql(compiled, each) for each in _dialects(dialect)] if sql else []
-        if number or codes:
+        if filter_index or codes:
             click.echo()
         for index, part in enumerate(parts):
             if index:
@@ -116,7 +116,7 @@ def _ir(compiled: CompiledFilter) -> Iterator[str]:
 def _sql(compiled: CompiledFilter, dialect: str) -> Iterator[str]:
     from fictdsl.sql.emit import pretty
 
-    columns = ", ".join(f"m{number} = {name}" for number, name in enumerate(compiled.names))
+    columns = ", ".join(f"m{index} = {name}" for index, name in enumerate(compiled.names))
     yield f"-- {dialect}{f': {columns}' if columns else ''}"
     yield f"{pretty(compiled.plan, dialect)};"
 
@@ -127,8 +127,8 @@ def _lines(label: str, compiled: CompiledFilter, rewrite: CompiledRewrite | None
 
     metadata = compiled.metadata
     yield highlighted(label)
-    for text in filter(None, [metadata.about]):
-        yield for_output(text)
+    if metadata.about:
+        yield for_output(metadata.about)
     yield ""
     for line in describe(compiled) if rewrite is None else describe_rewrite(rewrite):
         yield for_output(line)

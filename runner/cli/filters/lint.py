@@ -35,7 +35,7 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
 @click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(["text", "concise", "json", "sarif", "github", "junit"]),
     default="text",
     show_default=True,
@@ -49,7 +49,7 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 @click.option(
     "--write-baseline",
     type=click.Path(path_type=Path),
-    help="Write all findings, except errors of compilation, to this file.",
+    help="Write all findings except compilation errors to this file.",
 )
 @click.option(
     "--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="Path to report for standard input."
@@ -58,7 +58,7 @@ _NOT_READ = ("FICT140", "FICT142", "FICT143", "FICT146")
 @limits_options(timeout=60.0)
 def command(
     paths: tuple[str, ...],
-    form: str,
+    output_format: str,
     options: LintOptions,
     fix: bool,
     diff: bool,
@@ -115,7 +115,7 @@ def command(
         print_message(f"{write_baseline} was not written: a file could not be read", err=True)
         write_baseline = None
     findings = _without_baseline(findings, files, settings, write_baseline)
-    if output := rendered(findings, form, files=[str(file) for file in files], strict=settings.strict):
+    if output := rendered(findings, output_format, files=[str(file) for file in files], strict=settings.strict):
         click.echo(output, err=to_stdout)
     counts = Counter(problem.severity.value for problem in findings)
     fix_count = sum(fixed.count for fixed in fixes.values())
@@ -175,7 +175,7 @@ def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Path, limits: L
 def _without_baseline(
     findings: list[Diagnostic], files: Sequence[Path], settings: LintSettings, target: Path | None
 ) -> list[Diagnostic]:
-    """Return the findings that are not in the baseline; with a `target`, write all but errors to a new baseline."""
+    """Return the findings that are not in the baseline. With a `target`, write a new baseline there first."""
     from runner.cli.filters import lint_baseline
 
     if target is not None:
@@ -191,16 +191,16 @@ def _without_baseline(
     return new
 
 
-def rendered(findings: Sequence[Diagnostic], form: str, *, files: Sequence[str], strict: bool) -> str:
-    """Return the diagnostics in one of the formats. Without any, text is empty; other formats are empty documents."""
-    render = import_module(f"fictdsl.diagnostics.render_{form}").render
+def rendered(findings: Sequence[Diagnostic], output_format: str, *, files: Sequence[str], strict: bool) -> str:
+    """Return the diagnostics in a format. Without diagnostics, text is empty; other formats have an empty document."""
+    render = import_module(f"fictdsl.diagnostics.render_{output_format}").render
     output: str
-    if form == "text":
+    if output_format == "text":
         color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         output = render(findings, color=color) + "\n" if findings else ""
-    elif form == "junit":
+    elif output_format == "junit":
         output = render(findings, files, strict=strict)
-    elif form == "sarif":
+    elif output_format == "sarif":
         from fictdsl.lint.pages import page
 
         output = render(findings, {problem.code: page(problem.code).text for problem in findings})

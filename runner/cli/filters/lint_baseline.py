@@ -14,7 +14,7 @@ from runner.workspace import write_text
 
 
 def write(path: Path, findings: Sequence[Diagnostic]) -> int:
-    """Write a baseline of the findings of lint rules. Return the number of its entries."""
+    """Write a baseline of all findings except compilation errors. Return the number of its entries."""
     content = baseline.baseline_of(findings, path.parent)
     write_text(path, baseline.write(content))
     return content.entries.total()

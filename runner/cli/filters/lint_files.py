@@ -60,10 +60,10 @@ class Linter:
         ]
 
     def unknown_lists(self, files: Sequence[Path]) -> list[Diagnostic]:
-        """Return a diagnostic per list that no file declares; nothing if a file cannot be read."""
+        """Return a diagnostic per list that no file declares; none if a file cannot be read."""
         modules = [load_file(file, self.file_cache, self.lists)[0] for file in files] if self.lists else []
-        read = [module for module in modules if module is not None]
-        return list(unknown_lists(read, self.lists).values()) if len(read) == len(files) else []
+        readable = [module for module in modules if module is not None]
+        return list(unknown_lists(readable, self.lists).values()) if len(readable) == len(files) else []
 
     def text(self, file: Path) -> str | None:
         """Return the text of a file, or None if it cannot be read or is not UTF-8."""

@@ -14,12 +14,12 @@ from runner.cli.shared.numbers import BoundedInt
     "--tcp",
     type=BoundedInt(1, 65535),
     metavar="PORT",
-    help="Listen on this port of localhost instead of standard input.",
+    help="Listen on this localhost port instead of using standard input and output.",
 )
 def command(tcp: int | None) -> int:
     """Run the language server: diagnostics, completion, hover, definitions, rename, formatting and quick fixes.
 
-    Editors start it and communicate over standard input and output with the Language Server Protocol. docs/editors.md
+    Editors start it and communicate over standard input and output using the Language Server Protocol. docs/editors.md
     explains the setup.
     """
     from runner.lsp.protocol.connection import run_server, serve_port, serve_standard_streams

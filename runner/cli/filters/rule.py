@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 @click.command("rule")
 @click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_codes)
-@click.option("--all", "every", is_flag=True, help="Print every page.")
-@click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True)
-def command(codes: tuple[str, ...], form: str, *, every: bool) -> None:
+@click.option("--all", "all_pages", is_flag=True, help="Print all_pages page.")
+@click.option(
+    "--format", "output_format", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
+)
+def command(codes: tuple[str, ...], output_format: str, *, all_pages: bool) -> None:
     """Explain a diagnostic, with an example of the problem and its correction.
 
     CODE is a code or name: FICT203, 203 or unknown-parameter. Without CODE, all diagnostics are listed.
@@ -33,14 +35,14 @@ def command(codes: tuple[str, ...], form: str, *, every: bool) -> None:
     """
     from fictdsl.lint.pages import page, pages
 
-    selected = pages() if every else [page(code_of(name)) for name in codes]
-    if form == "json":
-        printed = selected if every or codes else pages()
+    selected = pages() if all_pages else [page(code_of(name)) for name in codes]
+    if output_format == "json":
+        printed = selected if all_pages or codes else pages()
         click.echo(json.dumps([asdict(each) for each in printed], indent=2, ensure_ascii=False))
     elif selected:
-        show(selected, plain=form == "markdown")
+        show(selected, plain=output_format == "markdown")
     else:
-        click.echo("\n".join(_listing(pages(), plain=form == "markdown")))
+        click.echo("\n".join(_listing(pages(), plain=output_format == "markdown")))
 
 
 def code_of(name: str) -> str:

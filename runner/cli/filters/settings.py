@@ -53,12 +53,17 @@ def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--select",
         metavar="LINTS",
         shell_complete=complete_codes,
-        help="Report only these lints: codes, prefixes of codes or names, separated by commas.",
+        help="Report only findings of these lint rules: codes, code prefixes or names, separated by commas.",
     )
-    @click.option("--ignore", metavar="LINTS", shell_complete=complete_codes, help="Do not report these lints.")
+    @click.option(
+        "--ignore", metavar="LINTS", shell_complete=complete_codes, help="Do not report findings of these lint rules."
+    )
     @click.option("--baseline", type=click.Path(path_type=Path), help="Do not report the findings in this file.")
     @click.option(
-        "--corpus", metavar="STORE", type=click.Path(path_type=Path), help="Corpus store for lints that query a corpus."
+        "--corpus",
+        metavar="STORE",
+        type=click.Path(path_type=Path),
+        help="Corpus store for lint rules that query a corpus.",
     )
     @settings_options
     @wraps(command)
@@ -109,7 +114,7 @@ def _selectors(option: str, text: str) -> tuple[str, ...]:
     from fictdsl.lint.selection import first_unknown
 
     selectors = tuple(part.strip() for part in text.split(",") if part.strip())
-    if wrong := first_unknown(selectors):
-        hint = f" ({wrong[1]})" if wrong[1] else ""
-        raise click.BadParameter(f"`{wrong[0]}` matches no lint rule{hint}", param_hint=f"--{option}")
+    if unknown := first_unknown(selectors):
+        hint = f" ({unknown[1]})" if unknown[1] else ""
+        raise click.BadParameter(f"`{unknown[0]}` matches no lint rule{hint}", param_hint=f"--{option}")
     return selectors

@@ -1,4 +1,4 @@
-"""The steps of a query plan as text, with estimated and actual rows on a corpus."""
+"""Format the steps of a query plan as text, with estimated and actual rows on a corpus."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def steps(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
     yield f"{count:,} of {total:,} sentences match ({count / max(1, total):.2%})"
 
 
-def _row(number: str, text: str, expected: str, step: StepCounts, width: int) -> Iterator[str]:
+def _row(number: str, text: str, estimated: str, step: StepCounts, width: int) -> Iterator[str]:
     first_line, *more_lines = textwrap.wrap(for_output(text), width, subsequent_indent="   ")
-    yield f"{number:>4}  {first_line:{width}}  {expected:>11}  {step.rows:>11,}  {step.seconds * 1000:>6,.0f} ms"
+    yield f"{number:>4}  {first_line:{width}}  {estimated:>11}  {step.rows:>11,}  {step.seconds * 1000:>6,.0f} ms"
     yield from (f"      {line}" for line in more_lines)
 
 

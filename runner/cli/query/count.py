@@ -39,7 +39,7 @@ from runner.corpus.store.limits import Limits
 )
 @click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
 @corpus_option()
-@click.option("--format", "kind", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option("--format", "output_format", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @click.option(
     "--overlap",
     is_flag=True,
@@ -51,7 +51,7 @@ from runner.corpus.store.limits import Limits
 def command(
     filter: tuple[str, ...],  # noqa: A002
     corpus: tuple[Path, ...],
-    kind: str,
+    output_format: str,
     engine: EngineChoice,
     limits: Limits,
     lists: ListOverrides,
@@ -69,7 +69,7 @@ def command(
     with engine.open(store) as opened:
         tally = opened.tally(filters)
         rows = formats.rows(store, tally, names, [opened.targets(compiled) for compiled in filters])
-    if kind == "table":
+    if output_format == "table":
         lines = [
             *formats.table(store, rows),
             *(["", *formats.overlap(tally, names, terminal_width())] if overlap else []),

@@ -63,7 +63,9 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
 )
 @click.option("--paradigm", "paradigms", multiple=True, help="Only this paradigm. May be repeated.", metavar="NAME")
 @click.option("--limit", type=BoundedInt(min=1), help="Only the first N items of each paradigm.", metavar="N")
-@click.option("--format", "kind", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+@click.option(
+    "--format", "output_format", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True
+)
 @lists_option
 @limits_options()
 @click.pass_context
@@ -76,7 +78,7 @@ def command(
     side: str,
     paradigms: tuple[str, ...],
     limit: int | None,
-    kind: str,
+    output_format: str,
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
@@ -106,7 +108,7 @@ def command(
     labelled = [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]
     shares = coverage.shares(items, store, labelled, side)
     _note_unparsed(shares)
-    match kind:
+    match output_format:
         case "json":
             click.echo(json.dumps({"suite": items.name, "side": side, "shares": list(map(_record, shares))}, indent=2))
         case "csv":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
     from fictdsl.syntax.parsing.word_lists import ListOverrides
 
-EXAMPLES = 5  # default number of sentences of each kind for a single pair
+DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pair
 
 
 @click.command(
@@ -34,7 +34,7 @@ EXAMPLES = 5  # default number of sentences of each kind for a single pair
     If A or B has several filters, those of the same name are compared. Without a corpus, the command reports whether
     the filters are the same up to names and order.
 
-    Of two rewrites, the command shows the sentences whose text or tree comes out differently.
+    For two rewrites, the command shows the sentences whose resulting text or tree differs.
 
     \b
     Examples:
@@ -55,18 +55,19 @@ EXAMPLES = 5  # default number of sentences of each kind for a single pair
     "-n",
     "number",
     type=click.IntRange(0),
-    help=f"Sentences of each kind to show [default: {EXAMPLES}; none for several pairs; all for ids and conllu].",
+    help=f"Sentences of each kind to show [default: {DEFAULT_EXAMPLES}; none for several pairs; all for ids and "
+    "conllu].",
 )
 @click.option("--sample", type=BoundedInt(1), metavar="N", help="Show a random sample of N sentences of each kind.")
 @click.option(
     "--seed",
     type=click.IntRange(0),
     default=0,
-    help="Seed for the random sample, and for rewrites by chance [default: 0].",
+    help="Seed for the random sample, and for random rewrites [default: 0].",
 )
 @click.option(
     "--format",
-    "kind",
+    "output_format",
     type=click.Choice(["text", "json", "ids", "conllu"]),
     default="text",
     show_default=True,
@@ -82,7 +83,7 @@ def command(
     number: int | None,
     sample: int | None,
     seed: int,
-    kind: str,
+    output_format: str,
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
@@ -92,7 +93,7 @@ def command(
     if sample is not None and number is not None:
         raise click.UsageError("-n and --sample exclude each other")
     if any(rewrites := [load_rewrites([side], lists) for side in (a, b)]):
-        _diff_rewrites(a, b, rewrites, corpus, number, sample, seed, kind, limits)
+        _diff_rewrites(a, b, rewrites, corpus, number, sample, seed, output_format, limits)
         return
     first, second = load_filters([a], lists), load_filters([b], lists)
     check_lists([*first, *second], lists)
@@ -111,11 +112,11 @@ def command(
 
     store = open_corpus([corpus], limits)
     note_absent_labels(store, [*(pair.first for pair in pairs), *(pair.second for pair in pairs if not pair.same)])
-    shown = _shown(number, sample, kind, len(pairs))
+    shown = _shown(number, sample, output_format, len(pairs))
     outcomes = [outcome_of(store, pair, shown, seed if sample else None) for pair in pairs]
-    for line in {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[kind](
-        outcomes, store
-    ):
+    for line in {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[
+        output_format
+    ](outcomes, store):
         click.echo(line)
 
 
@@ -127,7 +128,7 @@ def _diff_rewrites(
     number: int | None,
     sample: int | None,
     seed: int,
-    kind: str,
+    output_format: str,
     limits: Limits,
 ) -> None:
     """Print the sentences for which the rewrites of A and B have different results."""
@@ -145,15 +146,15 @@ def _diff_rewrites(
         return
     store = Store.open(corpus, limits)
     note_absent_labels(store, [each.matching for pair in pairs for each in (pair.first, pair.second)])
-    shown, sample_seed = _shown(number, sample, kind, len(pairs)), seed if sample else None
+    shown, sample_seed = _shown(number, sample, output_format, len(pairs)), seed if sample else None
     outcomes = [formats.rewrite_outcome(store, pair, shown, sample_seed, seed) for pair in pairs]
-    write = {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[kind]
+    write = {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[output_format]
     for line in write(outcomes, store):
         click.echo(line)
 
 
-def _shown(number: int | None, sample: int | None, kind: str, pairs: int) -> int | None:
+def _shown(number: int | None, sample: int | None, output_format: str, pairs: int) -> int | None:
     """Return how many sentences of each kind are shown, None for all."""
     if number is None and sample is None:
-        return None if kind in ("ids", "conllu") else EXAMPLES if pairs == 1 else 0
+        return None if output_format in ("ids", "conllu") else DEFAULT_EXAMPLES if pairs == 1 else 0
     return number if sample is None else sample

@@ -13,21 +13,27 @@ from runner.cli.shared.messages import print_message
 if TYPE_CHECKING:
     from runner.intervene.compare import Difference
 
-EXAMPLES = 5
+DEFAULT_EXAMPLES = 5
 
 
 @click.command("diff-corpus")
 @click.argument("a", metavar="A", type=click.Path(path_type=Path))
 @click.argument("b", metavar="B", type=click.Path(path_type=Path))
 @click.option(
-    "-n", "number", type=click.IntRange(0), default=EXAMPLES, show_default=True, help="Examples of each kind."
+    "-n",
+    "number",
+    type=click.IntRange(0),
+    default=DEFAULT_EXAMPLES,
+    show_default=True,
+    help="Number of examples to show for each kind of difference.",
 )
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", help="Output format.")
-def command(a: Path, b: Path, number: int, kind: str) -> None:
+@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+def command(a: Path, b: Path, number: int, output_format: str) -> None:
     """Compare two training corpora: sentences lost, gained and edited from A to B, and whether the order differs.
 
     A and B are corpora of runs, `RUN/corpora/CONDITION`, or files with one sentence per line. Corpora of the same run
-    are compared sentence by sentence, which recognises edited sentences; others are compared line by line.
+    are compared sentence by sentence, which recognises edited sentences. Other corpora are compared as multisets of
+    lines, regardless of order.
 
     \b
     Example:
@@ -39,7 +45,7 @@ def command(a: Path, b: Path, number: int, kind: str) -> None:
 
     corpora = Corpus.read(a), Corpus.read(b)
     difference = compare(*corpora)
-    if kind == "json":
+    if output_format == "json":
         counts = {
             "lost": len(difference.lost),
             "gained": len(difference.gained),
@@ -62,7 +68,7 @@ def command(a: Path, b: Path, number: int, kind: str) -> None:
 
 
 def _print(difference: Difference, number: int) -> None:
-    order = ", in another order" if difference.reordered else ""
+    order = ", but in a different order" if difference.reordered else ""
     click.echo(f"{difference.same:,} {'sentence is' if difference.same == 1 else 'sentences are'} the same{order}")
     _section("only in A", difference.lost, [f"  - {line}" for line in difference.lost[:number]])
     _section("only in B", difference.gained, [f"  + {line}" for line in difference.gained[:number]])
@@ -71,8 +77,12 @@ def _print(difference: Difference, number: int) -> None:
     )
 
 
+def _heading_end(total: int, shown: int) -> str:
+    return f"; the first {shown:,}:" if 0 < shown < total else ":" if shown else ""
+
+
 def _section(title: str, entries: Sequence[object], lines: Sequence[str]) -> None:
     if entries:
-        click.echo(f"{len(entries):,} {title}" + (f", the first {len(lines)}:" if lines else ""))
+        click.echo(f"{len(entries):,} {title}" + _heading_end(len(entries), len(lines)))
         for line in lines:
             click.echo(line)

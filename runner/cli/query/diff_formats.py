@@ -64,8 +64,8 @@ def ids(outcomes: Sequence[Outcome], _store: Store) -> Iterator[str]:
         name = [outcome.pair.name] if len(outcomes) > 1 else []
         for sign, sentences in (("+", outcome.gained), ("-", outcome.lost)):
             for sentence in sentences:
-                position = sentence.location
-                yield for_output("\t".join([*name, sign, position.sent_id or f"{position.source}:{position.number}"]))
+                location = sentence.location
+                yield for_output("\t".join([*name, sign, location.sent_id or f"{location.source}:{location.number}"]))
 
 
 def conllu(outcomes: Sequence[Outcome], _store: Store) -> Iterator[str]:

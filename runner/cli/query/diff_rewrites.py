@@ -159,8 +159,8 @@ def ids(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
     for outcome in outcomes:
         name = [outcome.pair.name] if len(outcomes) > 1 else []
         for sentence in outcome.sentences:
-            place = sentence.location
-            yield for_output("\t".join([*name, place.sent_id or f"{place.source}:{place.number}"]))
+            location = sentence.location
+            yield for_output("\t".join([*name, location.sent_id or f"{location.source}:{location.number}"]))
 
 
 def conllu(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
@@ -196,6 +196,6 @@ def _pair(outcome: RewriteOutcome) -> Mapping[str, Any]:
 
 
 def _entry(sentence: DifferentSentence) -> Mapping[str, Any]:
-    place, (first, second) = sentence.location, sentence.texts
-    location = {"source": place.source, "number": place.number, "sent_id": place.sent_id}
-    return {**location, "text": sentence.text, "a": first, "b": second}
+    location, (first, second) = sentence.location, sentence.texts
+    position = {"source": location.source, "number": location.number, "sent_id": location.sent_id}
+    return {**position, "text": sentence.text, "a": first, "b": second}

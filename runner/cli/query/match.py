@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @corpus_option()
 @click.option(
     "--format",
-    "kind",
+    "format_name",
     type=click.Choice(list(FORMATS)),
     default="ids",
     show_default=True,
@@ -59,18 +59,18 @@ if TYPE_CHECKING:
 def command(
     filter: tuple[str, ...],  # noqa: A002
     corpus: tuple[Path, ...],
-    kind: str,
+    format_name: str,
     output: Path | None,
     engine: EngineChoice,
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
     """Print the sentences of a corpus that filters match."""
-    output_format = FORMATS[kind]
+    output_format = FORMATS[format_name]
     if output_format.needs_file and output is None:
-        raise click.UsageError(f"--format {kind} requires --output FILE")
+        raise click.UsageError(f"--format {format_name} requires --output FILE")
     if output is not None and not output_format.needs_file:
-        raise click.UsageError(f"--format {kind} is printed; --output is for other formats")
+        raise click.UsageError(f"--format {format_name} is printed; --output is for other formats")
     filters = load_filters(filter, lists, bodies=True)
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)

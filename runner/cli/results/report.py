@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(["html", "text", "json"]),
     default="html",
     show_default=True,
@@ -69,14 +69,14 @@ if TYPE_CHECKING:
 def command(
     runs: tuple[Path, ...],
     output: Path | None,
-    form: str,
+    output_format: str,
     figures: tuple[Format, ...],
     baseline: str | None,
     targets: Path | None,
     filters: tuple[str, ...],
     lists: ListOverrides,
 ) -> None:
-    """Rebuild the report of a run, or make that of a table of results.
+    """Rebuild the report of a run, or report a table of results.
 
     RUN is the folder written by `fictc run`. Nothing is trained or scored again: accuracies, deltas against the full
     corpus and against random removal with their intervals, probability deltas and perplexities are computed from the
@@ -128,10 +128,10 @@ def command(
     if lists and not filters:
         raise click.UsageError("--list requires --filters")
     if figures:
-        if form != "html":
+        if output_format != "html":
             raise click.UsageError("--figures requires --format html")
         require_typst()
-    if not is_table and not merged and not is_pack and form == "html" and output is None:
+    if not is_table and not merged and not is_pack and output_format == "html" and output is None:
         print_message(write_report(run / "results", run, figures))
         return
     if is_pack:
@@ -144,10 +144,10 @@ def command(
         report = report_of(analyse(results_with_scores(run / "results", runs[1:])))
     else:
         report = report_of(analyse(read_results(run / "results")))
-    if form == "html":
+    if output_format == "html":
         click.echo(write_page(report, output or _page(run, report.analysis.results.run.name, merged=merged), figures))
         return
-    text = to_json(report) if form == "json" else to_text(report)
+    text = to_json(report) if output_format == "json" else to_text(report)
     if output is None:
         click.echo(text, nl=False)
     else:

@@ -79,7 +79,9 @@ if TYPE_CHECKING:
     help="For alternants: a column with numbers, on which the slope is reported. May be repeated.",
     metavar="COLUMN",
 )
-@click.option("--format", "kind", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+@click.option(
+    "--format", "output_format", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True
+)
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -113,7 +115,7 @@ def command(
     limit: int | None,
     paradigms: tuple[str, ...],
     covariates: tuple[str, ...],
-    kind: str,
+    output_format: str,
     output: Path | None,
     words: Path | None,
     condition: str | None,
@@ -143,7 +145,7 @@ def command(
         write_scores([replace(each, cell=cell or each.cell) for each in scores], name, output)
     if words is not None:
         write_tables([(each.checkpoint, each.words) for each in scores if each.words is not None], words)
-    match kind:
+    match output_format:
         case "json":
             records = [_record(each, name, answer) for each, (_, answer) in zip(scores, answers, strict=True)]
             click.echo(json.dumps(records if len(records) > 1 else records[0], indent=2, ensure_ascii=False))
@@ -167,7 +169,7 @@ def _cell(condition: str | None, model: str | None, seed: int | None, output: Pa
 
 @dataclass(frozen=True)
 class SuiteSelection:
-    """The parts of a suite to read."""
+    """A suite, the parts of it to read, and the options of its scores."""
 
     suite: Path
     limit: int | None

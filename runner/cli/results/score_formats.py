@@ -14,11 +14,11 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of one model: `records` are lines, `last` is their total, and `summary` is for JSON only."""
+    """The result of one model: `records` are rows, `total` is the row below them, and `summary` is for JSON only."""
 
     name: str  # key of the records in JSON
     records: Sequence[Record]
-    last: Record | None = None
+    total: Record | None = None
     summary: Record = field(default_factory=dict)
 
 
@@ -51,7 +51,7 @@ def table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
     lines = [
         ({"checkpoint": name} if len(answers) > 1 else {}) | dict(record)
         for name, answer in answers
-        for record in (*answer.records, *([answer.last] if answer.last else []))
+        for record in (*answer.records, *([answer.total] if answer.total else []))
     ]
     if not lines:
         return

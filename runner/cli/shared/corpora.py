@@ -26,23 +26,23 @@ def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Ca
         type=click.Path(path_type=Path),
         metavar="STORE",
         help="The corpus store, made by `fictc import` or `fictc annotate`; or a CoNLL-U file or a folder of them, "
-        "which is imported into the cache once. Several files: repeat the option.",
+        "which is imported into the cache once. Repeat the option for several files.",
     )
 
 
 def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
-    """Open a store, or that of CoNLL-U files. Raises UsageError if there are several paths and one is no such file."""
+    """Open a store, or the cached store of CoNLL-U files. Raises UsageError if one of several paths is not CoNLL-U."""
     from runner.corpus.store.opening import Store
 
     if len(paths) == 1 and (paths[0] / "store.json").is_file():
         return Store.open(paths[0], limits)
     from runner.corpus.ingest.cached import cached_store, is_conllu
 
-    others = [path for path in paths if not is_conllu(path)]
-    if len(paths) > 1 and others:
-        raise click.UsageError(f"several corpora must be CoNLL-U files or folders of them, and {others[0]} is not")
-    if others:
-        return Store.open(others[0], limits)  # raises
+    not_conllu = [path for path in paths if not is_conllu(path)]
+    if len(paths) > 1 and not_conllu:
+        raise click.UsageError(f"several corpora must be CoNLL-U files or folders of them, and {not_conllu[0]} is not")
+    if not_conllu:
+        return Store.open(not_conllu[0], limits)  # raises
 
     from runner.corpus.conllu.reader import pluralize
 

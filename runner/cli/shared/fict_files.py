@@ -1,4 +1,4 @@
-"""`.fict` files named by path arguments, and writing them."""
+"""Find `.fict` files that path arguments name, and write them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ STDIN, STDIN_NAME = "-", "<stdin>"
 def expand_paths(paths: Sequence[str], stdin: Path, exclude: Sequence[str] = (), root: Path = Path()) -> list[Path]:
     """Return the named files and the filter files in named folders, each once. `-` is the file `stdin`.
 
-    Files of folders that match a pattern of `exclude`, relative to `root`, are skipped. Raises UsageError for a folder
-    without any other file.
+    Files in folders that match a pattern of `exclude`, relative to `root`, are skipped. Raises UsageError if no other
+    file is in a folder.
     """
     files: list[Path] = []
     for name in paths:

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 QUERY_HELP = """\b
-      'V -[nsubj]-> S'   a query: the clauses of a match, with a space or one of [ < > ~"""
+      'V -[nsubj]-> S'   a query: the clauses of a match; it contains a space or one of [ < > ~"""
 FILTER_HELP = """\b
     FILTER is one of
       FILE               all filters of a .fict file
@@ -41,7 +41,7 @@ FILTER_HELP = """\b
 def load_filters(
     arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, bodies: bool = False
 ) -> list[CompiledFilter]:
-    """Compile the filters that the arguments name, with `lists` replacing declared ones as in `check_lists`.
+    """Compile the filters that the arguments name, with declared lists replaced by `lists`.
 
     With `bodies`, an argument may be the body of a match.
     """

@@ -39,8 +39,8 @@ class Heartbeat:
         context = click.get_current_context(silent=True)
         return None if context is None else context.find_object(cls)
 
-    def printed(self) -> None:
-        """Restart the interval: the command has just printed a line."""
+    def restart(self) -> None:
+        """Restart the interval, because the command has just printed a line."""
         self._last = time.monotonic()
 
     def __enter__(self) -> Heartbeat:
@@ -58,7 +58,7 @@ class Heartbeat:
     def _run(self) -> None:
         while not self._ended.wait(max(0.0, self._last + self._interval - time.monotonic())):
             if time.monotonic() - self._last >= self._interval:
-                self.printed()
+                self.restart()
                 if not self.quiet and not sys.stderr.isatty():
                     click.echo(self._line(), err=True)
 

@@ -58,14 +58,14 @@ def device_option(command: F) -> F:
     """Add --device."""
     return click.option(
         "--device",
-        callback=_known_device,
+        callback=_check_device,
         metavar="DEVICE",
         help="cpu, mps, cuda, cuda:1 for one of several GPUs, or auto for a GPU if there is one [default: that of the "
         "manifest, or auto].",
     )(command)
 
 
-def _known_device(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+def _check_device(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     if value is not None and not re.fullmatch(PATTERN, value):
         raise click.BadParameter(f"`{value}` is not cpu, mps, cuda, cuda:N or auto")
     return value

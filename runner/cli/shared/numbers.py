@@ -1,4 +1,4 @@
-"""Types of numeric options: finite and small enough for DuckDB, PyTorch and others."""
+"""Types of numeric options. Values are finite, and small enough for DuckDB and PyTorch."""
 
 from __future__ import annotations
 

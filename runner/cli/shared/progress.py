@@ -34,9 +34,9 @@ def progress_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def progress_bar(title: str, style: Style = "auto", *, unit: str = "", total: int | None = None) -> Iterator[Advance]:
-    """Yield a function that takes (done, total). With `unit` "bytes" it counts megabytes.
+    """Yield a function that takes (done, total). With `unit` "bytes", megabytes are shown.
 
-    A total of 0 is unknown. Nothing is printed to stdout.
+    A total of 0 means that it is unknown. Nothing is printed to stdout.
     """
     heartbeat = Heartbeat.current()
     if heartbeat is not None and style != "auto":
@@ -106,13 +106,13 @@ def _bar(title: str, unit: str, total: int | None) -> Iterator[Advance]:
 
 def _logger(title: str, unit: str) -> Advance:
     started = time.monotonic()
-    last = started - _LOG_INTERVAL
+    last_logged = started - _LOG_INTERVAL
 
     def advance(done: int, total: int) -> None:
-        nonlocal last
+        nonlocal last_logged
         now = time.monotonic()
-        if now - last >= _LOG_INTERVAL or (total and done >= total):
-            last = now
+        if now - last_logged >= _LOG_INTERVAL or (total and done >= total):
+            last_logged = now
             event = {"event": "progress", "what": title, "done": done, "total": total, "unit": unit}
             click.echo(json.dumps({**event, "seconds": round(now - started, 1)}), err=True)
 

@@ -1,4 +1,4 @@
-"""Escaping and styling of corpus text for terminals: it cannot move the cursor, or colour or reorder other text."""
+"""Escape and style corpus text, so that it cannot move the cursor of a terminal, or colour or reorder other text."""
 
 from __future__ import annotations
 

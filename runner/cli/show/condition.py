@@ -32,16 +32,16 @@ def show_condition(
     from runner.execute.prepare.prepare import Preparation
     from runner.steps.interventions import describe_condition
 
-    plan, store, _ = load_plan(manifest, data, allow, None, cache)
+    plan, result_cache, _ = load_plan(manifest, data, allow, None, cache)
     if name in plan.conditions:
         name = plan.corpora_of(name)[0].name
     if name not in plan.corpora:
         hint = did_you_mean(name, plan.corpora) or f"conditions: {', '.join(plan.corpora)}"
         raise click.UsageError(f"{manifest} has no condition {name}\n{hint}")
-    preparation = Preparation(plan, store, lambda event: None)  # noqa: ARG005
+    preparation = Preparation(plan, result_cache, lambda event: None)  # noqa: ARG005
     preparation.corpora()
     condition_changes = changes(preparation, name)
-    if request.kind == "jsonl":
+    if request.output_format == "jsonl":
         for entry in _entries(preparation, condition_changes, request):
             click.echo(json.dumps(entry, ensure_ascii=False))
         return

@@ -13,7 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.pieces import Line, Piece, plain_text
 from runner.cli.shared.terminal import faint, safe, styled, terminal_width
 from runner.cli.show import rewritten, table
-from runner.cli.show.request import ROWS, ShowRequest
+from runner.cli.show.request import DEFAULT_ROWS, ShowRequest
 from runner.corpus.show import formats
 from runner.errors import InputError
 
@@ -28,34 +28,34 @@ MACHINE_FORMATS = ("svg", "html", "conllu", "tsv", "jsonl")
 
 def print_groups(groups: Sequence[Group], request: ShowRequest) -> None:
     """Print or write the sentences in the requested format."""
-    if request.kind == "svg" and not (request.output is None or request.output.suffix == ".svg"):
+    if request.output_format == "svg" and not (request.output is None or request.output.suffix == ".svg"):
         _write_drawings(request.output, list(formats.drawings(groups)))
         _note_not_drawn(groups)
         return
     _emit(_text(groups, request), request)
-    if request.kind == "svg":
+    if request.output_format == "svg":
         _note_not_drawn(groups)
-    if request.kind in MACHINE_FORMATS or (len(groups) == 1 and not request.near):
+    if request.output_format in MACHINE_FORMATS or (len(groups) == 1 and not request.near):
         for group in groups:
             _note(group.counts if len(groups) == 1 else f"{group.title}: {group.counts}")
 
 
 def print_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> None:
     """Print or write the sentences that rewrites change, before and after, in the requested format."""
-    if request.kind == "svg":
+    if request.output_format == "svg":
         if request.output is None or request.output.suffix == ".svg":
             count = len(list(rewritten.drawings(groups)))
             raise InputError(diagnostic("FICT777", count=count, hint="name a folder with `--output`"))
         _write_drawings(request.output, list(rewritten.drawings(groups)))
         return
     _emit(_rewritten_text(groups, request), request)
-    if request.kind in MACHINE_FORMATS or len(groups) == 1:
+    if request.output_format in MACHINE_FORMATS or len(groups) == 1:
         for group in groups:
             _note(group.counts if len(groups) == 1 else f"{group.label}: {group.counts}")
 
 
 def _rewritten_text(groups: Sequence[RewrittenGroup], request: ShowRequest) -> Iterator[str]:
-    match request.kind:
+    match request.output_format:
         case "html":
             yield rewritten.html(groups).rstrip("\n")
         case "conllu":
@@ -72,7 +72,7 @@ def _rewritten_text(groups: Sequence[RewrittenGroup], request: ShowRequest) -> I
 
 def _readable_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> Iterator[str]:
     paint = _plain if request.output else styled
-    render = rewritten.drawn if request.kind == "tree" else rewritten.lines
+    render = rewritten.drawn if request.output_format == "tree" else rewritten.lines
     for number, group in enumerate(groups):
         if len(groups) > 1:
             yield from [""] if number else []
@@ -100,19 +100,19 @@ def _tables(store: Store, filters: Sequence[CompiledFilter], request: ShowReques
         keys = parse_group_keys(request.by or "", compiled, store)
         columns = table.Columns.of(keys)
         rows = count_groups(store, compiled, keys)
-        if request.kind == "tsv":
+        if request.output_format == "tsv":
             lines = list(table.tsv(compiled.name, columns, rows[: request.number]))
             yield from lines[1:] if number else lines
-        elif request.kind == "jsonl":
+        elif request.output_format == "jsonl":
             yield from table.jsonl(compiled.name, columns, rows[: request.number])
         else:
             yield from [_heading(compiled.name, request)] if len(filters) > 1 else []
-            yield from table.table(columns, rows, request.number or ROWS, _width(request))
+            yield from table.table(columns, rows, request.number or DEFAULT_ROWS, _width(request))
 
 
 def _text(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
     """Yield the lines of the output."""
-    match request.kind:
+    match request.output_format:
         case "html":
             yield formats.html(groups, ", ".join(dict.fromkeys(group.compiled.name for group in groups))).rstrip("\n")
         case "svg":
@@ -130,9 +130,9 @@ def _text(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
 
 
 def _readable(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
-    """Yield the groups for people, under headings if there are several."""
+    """Yield the groups as readable text, under headings if there are several."""
     paint = _plain if request.output else styled
-    render = formats.trees if request.kind == "tree" else formats.kwic
+    render = formats.trees if request.output_format == "tree" else formats.kwic
     for number, group in enumerate(groups):
         if group.left_out is not None:
             if not number or groups[number - 1].compiled is not group.compiled:
@@ -186,7 +186,7 @@ def _emit(lines: Iterator[str], request: ShowRequest) -> None:
         write_text(request.output, "".join(f"{line}\n" for line in lines))
         _note(f"written to {request.output}")
         return
-    escape = sys.stdout.isatty() and request.kind in MACHINE_FORMATS
+    escape = sys.stdout.isatty() and request.output_format in MACHINE_FORMATS
     for line in lines:
         click.echo("\n".join(map(_escaped, line.split("\n"))) if escape else line, color=True)  # keep the styles
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-SENTENCES, NEAR, ROWS = 10, 3, 30  # default numbers of sentences, near misses and rows
+DEFAULT_SENTENCES, DEFAULT_NEAR_MISSES, DEFAULT_ROWS = 10, 3, 30
 FORMATS = ("kwic", "tree", "svg", "html", "conllu", "tsv", "jsonl")
 
 
@@ -16,7 +16,7 @@ class ShowRequest:
     number: int | None
     sample: int | None
     seed: int | None
-    kind: str
+    output_format: str
     output: Path | None
     negated: bool
     near: bool

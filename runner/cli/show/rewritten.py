@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from runner.corpus.store.opening import Store
 
 Paint = Callable[[Line], str]
-_LINE = 500  # maximum columns of a line in a file or pipe
+_MAX_LINE = 500  # maximum columns of a line in a file or pipe
 _DROPPED = (Piece("(dropped)", "faint"),)
 
 
@@ -56,15 +56,15 @@ def lines(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterato
     """Yield the position, the sentence before, and the sentence after."""
     yield _position(sentence, width, paint)
     for sign, tree in zip("-+", changed_trees(sentence), strict=True):
-        marked = _DROPPED if tree is None else context(tree, (width or _LINE) - 4)
+        marked = _DROPPED if tree is None else context(tree, (width or _MAX_LINE) - 4)
         yield paint((Piece(f"  {sign} ", "faint"), *marked))
 
 
 def drawn(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
-    """Yield the position, and sentence and tree before and after."""
+    """Yield the position, then the sentence and its tree, before and after."""
     yield _position(sentence, width, paint)
     for tree in changed_trees(sentence):
-        yield paint(_DROPPED if tree is None else context(tree, width or _LINE))
+        yield paint(_DROPPED if tree is None else context(tree, width or _MAX_LINE))
         yield from [] if tree is None else map(paint, tree_lines(tree, width))
         yield ""
 
@@ -93,18 +93,18 @@ def _entry(sentence: ChangedSentence) -> Entry:
 
 
 def drawings(groups: Sequence[RewrittenGroup]) -> Iterator[tuple[str, str]]:
-    """Yield a file name and an SVG for each sentence before, and for each after."""
+    """Yield a file name and an SVG for each tree, before and after the rewrite."""
     for group in groups:
         for sentence in group.sentences:
-            place = sentence.location
-            stem = re.sub(r"[^\w.-]", "_", f"{group.label}-{place.source}-{place.number}")
+            location = sentence.location
+            stem = re.sub(r"[^\w.-]", "_", f"{group.label}-{location.source}-{location.number}")
             for when, tree in zip(("before", "after"), changed_trees(sentence), strict=True):
                 if tree is not None:
                     yield f"{stem}-{when}.svg", svg(tree, f"{group.label}, {when}: {tree.text()}")
 
 
 def conllu(group: RewrittenGroup) -> Iterator[str]:
-    """Yield each sentence as imported and, with `-rewritten` after its `sent_id`, as it becomes."""
+    """Yield each sentence as imported, and its rewritten tree with `-rewritten` after the `sent_id`."""
     from runner.corpus.rewriting.changes import word_changes
 
     for sentence in group.sentences:
@@ -125,8 +125,15 @@ def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
     yield "rewrite\tsource\tnumber\tsent_id\tbefore\tafter"
     for group in groups:
         for sentence in group.sentences:
-            place, new = sentence.location, sentence.rewritten
-            cells = [group.label, place.source, str(place.number), place.sent_id or "", new.before, new.text or ""]
+            location, new = sentence.location, sentence.rewritten
+            cells = [
+                group.label,
+                location.source,
+                str(location.number),
+                location.sent_id or "",
+                new.before,
+                new.text or "",
+            ]
             yield "\t".join(re.sub(r"\s", " ", cell) for cell in cells)
 
 
@@ -140,11 +147,11 @@ def entry_of(sentence: ChangedSentence) -> dict[str, Any]:
     """Return a sentence as plain data: its position, and its text and changed words before and after."""
     from runner.corpus.rewriting.changes import word_changes
 
-    place, new, changes = sentence.location, sentence.rewritten, word_changes(sentence.rewritten)
+    location, new, changes = sentence.location, sentence.rewritten, word_changes(sentence.rewritten)
     return {
-        "source": place.source,
-        "number": place.number,
-        "sent_id": place.sent_id,
+        "source": location.source,
+        "number": location.number,
+        "sent_id": location.sent_id,
         "before": new.before,
         "after": new.text,
         "changed": {"before": changes.before, "after": changes.after},

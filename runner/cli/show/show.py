@@ -24,7 +24,7 @@ from runner.cli.shared.lists import lists_option
 from runner.cli.shared.manifest import FOLDER
 from runner.cli.shared.numbers import BoundedInt
 from runner.cli.show.condition import show_condition
-from runner.cli.show.request import FORMATS, NEAR, SENTENCES, ShowRequest
+from runner.cli.show.request import DEFAULT_NEAR_MISSES, DEFAULT_SENTENCES, FORMATS, ShowRequest
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
       upos(X), lemma(X), form(X), xpos(X), deprel(X), Number(X), misc.Key(X), lower(form(X)), token(X), feats(X)
       ExtPos/upos(X): the first that the word has; id(X), form.length(X)
       order(V,S,O), distance(V,S), relation(V,S); '{{ clauses }}': whether they hold of the match
-      length:10: a number by bins; min(…), max(…), mean(…): summaries of a number, in columns of their own
+      length:10: a number in bins; min(…), max(…), mean(…): aggregates of a number, in separate columns
     genre is the comment of that name or meta::genre, of the sentence or its document, or else the prefix of the
     document's name (answers for answers-2007…).
 
@@ -66,9 +66,7 @@ if TYPE_CHECKING:
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters)
 @corpus_option(required=False)
-@click.option(
-    "--condition", metavar="NAME", help="Show the changes of this condition of a manifest, which replaces FILTER."
-)
+@click.option("--condition", metavar="NAME", help="Show the changes of this condition. FILTER is then a manifest.")
 @click.option("--data", type=FOLDER, help="With --condition: directory that ${data} refers to.")
 @click.option(
     "--allow", type=FOLDER, multiple=True, help="With --condition: additional directory that the manifest may read."
@@ -84,18 +82,18 @@ if TYPE_CHECKING:
     "number",
     type=BoundedInt(1),
     metavar="N",
-    help=f"Number of sentences [default: {SENTENCES}] or rows to show.",
+    help=f"Number of sentences [default: {DEFAULT_SENTENCES}] or rows to show.",
 )
 @click.option("--sample", type=BoundedInt(1), metavar="N", help="Show a random sample of N sentences.")
 @click.option(
     "--seed",
     type=click.IntRange(0),
     metavar="S",
-    help="Seed for the random sample, and for rewrites by chance [default: 0].",
+    help="Seed for the random sample, and for random rewrites [default: 0].",
 )
 @click.option(
     "--format",
-    "kind",
+    "output_format",
     type=click.Choice(FORMATS),
     default="kwic",
     show_default=True,
@@ -156,7 +154,7 @@ def _check_condition(arguments: tuple[str, ...], corpus: tuple[Path, ...], reque
     """Raise UsageError for options that --condition does not support."""
     if len(arguments) != 1 or corpus:
         raise click.UsageError("--condition expects one manifest and no --corpus")
-    if request.kind not in ("kwic", "jsonl") or request.negated or request.near or request.by is not None:
+    if request.output_format not in ("kwic", "jsonl") or request.negated or request.near or request.by is not None:
         raise click.UsageError("--condition supports only --format kwic and jsonl, without --not, --near-miss and --by")
     if request.rewritten:
         raise click.UsageError("--condition shows rewritten sentences without --rewritten")
@@ -180,8 +178,10 @@ def _check_options(request: ShowRequest) -> None:
         raise click.UsageError("-n and --sample exclude each other")
     if request.by is not None and (request.sample is not None or request.seed is not None):
         raise click.UsageError("--by counts all matches, so --sample and --seed have no effect")
-    if request.by is not None and request.kind not in ("kwic", "tsv", "jsonl"):
-        raise click.UsageError(f"--by prints a table, as kwic, tsv or jsonl; --format {request.kind} is for sentences")
+    if request.by is not None and request.output_format not in ("kwic", "tsv", "jsonl"):
+        raise click.UsageError(
+            f"--by prints a table, as kwic, tsv or jsonl; --format {request.output_format} is for sentences"
+        )
     if request.near and (request.sample is not None or request.seed is not None):
         raise click.UsageError("--near-miss shows the first sentences, so --sample and --seed have no effect")
 
@@ -194,7 +194,7 @@ def _rewritten_groups(
     rewrites = load_rewrites(arguments, lists, required=True)
     filters = [rewrite.matching for rewrite in rewrites]
     note_absent_labels(store, filters)
-    number = request.sample or request.number or SENTENCES
+    number = request.sample or request.number or DEFAULT_SENTENCES
     labelled = zip(rewrites, filter_labels(filters), strict=True)
     return [rewritten_group(store, rewrite, label, number, request) for rewrite, label in labelled]
 
@@ -206,6 +206,6 @@ def _groups(store: Store, filters: Sequence[CompiledFilter], request: ShowReques
     number = request.sample or request.number
     for compiled in filters:
         if request.near:
-            yield from near_groups(store, compiled, number or NEAR)
+            yield from near_groups(store, compiled, number or DEFAULT_NEAR_MISSES)
         else:
-            yield matching_group(store, compiled, number or SENTENCES, seed, negated=request.negated)
+            yield matching_group(store, compiled, number or DEFAULT_SENTENCES, seed, negated=request.negated)

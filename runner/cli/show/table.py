@@ -51,8 +51,8 @@ def table(columns: Columns, rows: Sequence[GroupCount], limit: int | None, width
     widths = [max(display_width(text) for text in column) for column in zip(keys, *texts, strict=True)]
     if width is not None:
         minimums = [_min_width(column) for column in zip(*texts, strict=True)] or [_MIN_WIDTH for _ in keys]
-        taken = count_width + 8 + 2 * len(keys) + sum(map(len, aggregates[0]))
-        widths = _fit(widths, minimums, width - taken)
+        other_width = count_width + 8 + 2 * len(keys) + sum(map(len, aggregates[0]))
+        widths = _fit(widths, minimums, width - other_width)
     rest = rows[len(shown_rows) :]
     label = f"({len(rest):,} more)" if rest else "(all)"
     widths[-1] += max(0, len(label) - (sum(widths) + 2 * len(widths) - 2))

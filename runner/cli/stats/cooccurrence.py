@@ -25,8 +25,8 @@ from runner.corpus.store.limits import Limits
     {FILTER_HELP}
     {QUERY_HELP}
 
-    Expected is the number of joint matches if the two filters were independent; the log-odds ratio would then be 0. Its
-    95 % interval assumes that sentences are independent.
+    `expected` is the number of sentences that both filters would match if they were independent. The log-odds ratio
+    would then be 0. Its 95 % confidence interval assumes that sentences are independent.
 
     \b
     Example:
@@ -41,7 +41,7 @@ from runner.corpus.store.limits import Limits
 def cooccurrence(
     filter: tuple[str, ...],  # noqa: A002
     corpus: tuple[Path, ...],
-    kind: str,
+    output_format: str,
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
@@ -75,4 +75,4 @@ def cooccurrence(
         Column("pmi", "PMI, bits", "+.2f"),
         *LOG_ODDS,
     ]
-    show(columns, rows, kind, {"sentences": total})
+    show(columns, rows, output_format, {"sentences": total})

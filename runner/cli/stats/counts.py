@@ -49,7 +49,7 @@ top_option = click.option(
 @format_option
 @limits_options()
 def frequency(
-    store: Path, by: str | None, until: str | None, layers: tuple[str, ...], kind: str, limits: Limits
+    store: Path, by: str | None, until: str | None, layers: tuple[str, ...], output_format: str, limits: Limits
 ) -> None:
     """Count the values of every annotation layer, in the corpus or in each of its parts.
 
@@ -67,7 +67,7 @@ def frequency(
     names = groups.names
     columns = [Column("layer", "layer"), Column("value", "value")]
     rows: list[list[Cell]] = []
-    if kind == "table":
+    if output_format == "table":
         columns += [Column(name, name) for name in names] + [Column(f"{name} share", "%", ".2%") for name in names]
         for layer, counts in frequency_table.counts.items():
             for value, numbers in counts.items():
@@ -80,7 +80,7 @@ def frequency(
                 for name, n, total in zip(names, numbers, frequency_table.words, strict=True):
                     rows.append([layer, value, name, n, n / total if total else None])
     about = {"by": by, "words": dict(zip(names, frequency_table.words, strict=True))}
-    show(columns, rows, kind, about)
+    show(columns, rows, output_format, about)
 
 
 @click.command("marked")
@@ -100,13 +100,14 @@ def marked(
     minimum: int,
     top: int,
     ratio: float,
-    kind: str,
+    output_format: str,
     limits: Limits,
 ) -> None:
     """List the values that a part of a corpus never has (unseen) or has too often (over-seen).
 
-    A value is over-seen if the lower end of the 95 % interval of its odds ratio against the other parts is at least
-    RATIO. It is unseen if only other parts have it; the values with the highest expected counts come first.
+    A value is over-seen if the lower end of the 95 % confidence interval of its odds ratio against the other
+    parts is at least RATIO. It is unseen if only other parts have it; the values with the highest expected counts come
+    first.
 
     \b
     Example:
@@ -122,7 +123,7 @@ def marked(
     for part in range(len(groups.names)):
         rows += [["unseen", *_row(each)] for each in unseen(frequency_table, part, minimum)[:top]]
         rows += [["over-seen", *_row(each)] for each in overseen(frequency_table, part, minimum, ratio)[:top]]
-    show([Column("kind", "kind"), *COLUMNS], rows, kind, {"by": by, "min": minimum, "ratio": ratio})
+    show([Column("kind", "kind"), *COLUMNS], rows, output_format, {"by": by, "min": minimum, "ratio": ratio})
 
 
 @click.command("association")
@@ -142,13 +143,14 @@ def association(
     layers: tuple[str, ...],
     minimum: int,
     top: int,
-    kind: str,
+    output_format: str,
     limits: Limits,
 ) -> None:
-    """Rank words or tags by their association with one value of a comment: log-odds ratios with 95 % intervals.
+    """Rank words or tags by their association with one value of a comment.
 
-    Half a word is added to each cell, and the order is by the end of the interval nearer to zero. Words are assumed to
-    be independent, so intervals are too narrow for values that occur in bursts.
+    Results are log-odds ratios with 95 % confidence intervals. Half a word is added to each cell, and the order is by
+    the end of the interval nearer to zero. Words are assumed to be independent, so intervals are too narrow for values
+    that occur in bursts.
 
     \b
     Example:
@@ -166,11 +168,11 @@ def association(
     positive = [each for each in ranked if each.low > 0 and each.here > each.expected]
     candidates = [each for each in ranked if each.high < 0 and each.here < each.expected]
     negative = sorted(candidates, key=lambda each: (each.high, each.layer, each.value))
-    listed = ranked if kind != "table" else [*positive[:top], *negative[:top]]
+    listed = ranked if output_format != "table" else [*positive[:top], *negative[:top]]
     notes = [
         f"of {len(ranked):,} values, {len(positive):,} are associated with {value}, {len(negative):,} with the rest"
     ]
-    show(COLUMNS, [_row(each) for each in listed], kind, {"by": by, "value": value, "min": minimum}, notes)
+    show(COLUMNS, [_row(each) for each in listed], output_format, {"by": by, "value": value, "min": minimum}, notes)
 
 
 COLUMNS = [

@@ -33,7 +33,7 @@ MAX_PARTS = 60  # the number of pairs is quadratic
     show_default=True,
     help="Base of the logarithm: e for nats, 2 for bits.",
 )
-@click.option("--format", "kind", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option("--format", "output_format", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @click.option(
     "--output",
     "-o",
@@ -49,7 +49,7 @@ def divergence(
     parts: tuple[str, ...],
     layers: tuple[str, ...],
     base: str,
-    kind: str,
+    output_format: str,
     output: Path | None,
     limits: Limits,
 ) -> None:
@@ -78,7 +78,7 @@ def divergence(
         document = svg(result, base) if output.suffix.lower() == ".svg" else page(result, counts, base, store.name)
         write_text(output, document)
         print_message(output)
-    elif kind == "json":
+    elif output_format == "json":
         click.echo(json.dumps(_json_object(result, counts), ensure_ascii=False, indent=1))
     else:
         _print_table(result, counts, base)

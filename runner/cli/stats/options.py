@@ -25,7 +25,7 @@ class Column:
 
     key: str
     title: str
-    form: str = ""
+    format_spec: str = ""
 
 
 LOG_ODDS = (
@@ -55,7 +55,7 @@ layer_option = click.option(
     "May be repeated.",
 )
 format_option = click.option(
-    "--format", "kind", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
+    "--format", "output_format", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
 )
 # a store, or a CoNLL-U file or a folder of them
 store_argument = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
@@ -90,12 +90,12 @@ def comparable(groups: Groups, maximum: int | None = None) -> Groups:
 def show(
     columns: Sequence[Column],
     rows: Sequence[Sequence[Cell]],
-    kind: str,
+    output_format: str,
     about: Mapping[str, object] | None = None,
     notes: Sequence[str] = (),
 ) -> None:
     """Print rows as a table with notes below it, as CSV, or as JSON together with `about`."""
-    match kind:
+    match output_format:
         case "csv":
             from runner.report.results.spreadsheet import csv_text
 
@@ -116,4 +116,4 @@ def _formatted(cell: Cell, column: Column) -> str:
         return "–"
     if isinstance(cell, str):
         return cell
-    return format(cell, column.form or ("," if isinstance(cell, int) else ".4f"))
+    return format(cell, column.format_spec or ("," if isinstance(cell, int) else ".4f"))

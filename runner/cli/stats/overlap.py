@@ -25,7 +25,14 @@ MAX_LISTED = 20  # sentences below the table
 @format_option
 @limits_options()
 def overlap(
-    store: Path, suite: Path, by: str | None, until: str | None, words: int, characters: int, kind: str, limits: Limits
+    store: Path,
+    suite: Path,
+    by: str | None,
+    until: str | None,
+    words: int,
+    characters: int,
+    output_format: str,
+    limits: Limits,
 ) -> None:
     """Count and list the sentences of a benchmark that a corpus contains, and n-grams of words and characters.
 
@@ -69,4 +76,4 @@ def overlap(
     notes = [
         f"  {name}: {text}" for name, lists in listed.items() for text in lists["but_for_case_and_space"][:MAX_LISTED]
     ]
-    show(columns, rows, kind, {"suite": benchmark.name, "listed": listed}, notes)
+    show(columns, rows, output_format, {"suite": benchmark.name, "listed": listed}, notes)

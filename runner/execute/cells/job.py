@@ -105,7 +105,7 @@ def job_of(cell: Cell, preparation: Preparation, record: Path) -> Job:
                 "suite": suite,
                 "file": str(preparation.suite(variant_for(plan.suites, cell.condition, suite))),
                 "convention": plan.resolved.convention(suite, cell.model),
-                "tokens": step.inputs["inputs"].get("tokens", 0),
+                "tokens": step.content["inputs"].get("tokens", 0),
                 "folder": str(cache.folder(step)),
                 "key": step.key,
             }

@@ -38,7 +38,7 @@ class Cache:
     def make(self, step: Step, build: Callable[[Path], None]) -> tuple[Path, bool]:
         """Build a step's result if it is missing; return its folder and whether it was built."""
         final = self.folder(step)
-        return final, publish(final, step.key, build, dict(step.inputs))
+        return final, publish(final, step.key, build, dict(step.content))
 
 
 def unfinished(folder: Path) -> Path:

@@ -1,1 +1,1 @@
-"""Checks of what a manifest names that need no run: filters are linted, and targets looked up in suites."""
+"""Check what a manifest names without a run: lint its filters, and look up targets in suites."""

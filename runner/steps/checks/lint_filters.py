@@ -19,7 +19,7 @@ from runner.steps.checks.warning import RunWarning
 _FIELDS = {
     "FICT501": Field.UPOS,
     "FICT502": Field.DEPREL,
-}  # lint rules whose labels may occur in the corpus all the same
+}  # lint rules about unknown labels, which may occur in the corpus nevertheless
 
 
 def lint_filters(
@@ -35,9 +35,9 @@ def lint_filters(
         findings = lint_module(module)
         errors = [finding for finding in findings if finding.severity is Severity.ERROR]
         problems += [error for error in errors if not _occurs(error, files)]
-        number = sum(finding.severity is Severity.WARNING for finding in findings)
-        if number:
-            text = f"{number} warning{'' if number == 1 else 's'}; `fictc lint {module.source.name}` shows them"
+        count = sum(finding.severity is Severity.WARNING for finding in findings)
+        if count:
+            text = f"{count} warning{'' if count == 1 else 's'}; `fictc lint {module.source.name}` shows them"
             warnings.append(RunWarning("lint", module.source.name, text))
     return warnings
 

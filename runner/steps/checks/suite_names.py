@@ -31,7 +31,7 @@ class Names:
 
 @dataclass
 class PairSuite:
-    """A suite of minimal pairs of a manifest: number `index` of `[[evaluate]]`, with the paradigms it selects.
+    """Entry `index` of `[[evaluate]]`, a suite of minimal pairs, with the paradigms that it selects.
 
     `path` is None for the embedded sample. The properties raise InputError (FICT811, 812) if the path is not a suite.
     """
@@ -43,13 +43,15 @@ class PairSuite:
     def has(self, name: str) -> bool:
         """Return whether a paradigm or phenomenon has this name.
 
-        A BLiMP folder has a file for each paradigm, so other lines than the first are read only for unknown names.
+        A BLiMP folder has a file for each paradigm, so further lines are read only if the name is unknown.
         """
-        return name in self._first or name in self.names
+        return name in self._names_of_first_pairs or name in self.names
 
     def evaluates(self, name: str) -> bool:
         """Return whether the manifest scores this paradigm or, at least in part, this phenomenon."""
-        return self.has(name) and (not self.selected or name in self.selected or name not in self._first.paradigms)
+        return self.has(name) and (
+            not self.selected or name in self.selected or name not in self._names_of_first_pairs.paradigms
+        )
 
     @cached_property
     def names(self) -> Names:
@@ -59,7 +61,7 @@ class PairSuite:
         return Names.of((pair.paradigm, pair.phenomenon) for pair in read_pairs(self.path))
 
     @cached_property
-    def _first(self) -> Names:
+    def _names_of_first_pairs(self) -> Names:
         if self.path is None:
             return self.names
         return Names.of((pair.paradigm, pair.phenomenon) for pair in first_pairs(self.path))

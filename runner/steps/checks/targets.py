@@ -20,7 +20,7 @@ from runner.toml.raw import entries, nested, strings
 PairSuites: TypeAlias = Mapping[str, PairSuite]  # by name
 
 GENERATED = "inject.generate.paradigm"  # a paradigm that its condition targets
-HOW = (
+TARGET_HINT = (
     "name the paradigms in the filter (`targets blimp/passive_1`) or in its condition"
     ' (`targets = ["blimp/passive_1"]`); the report compares them first'
 )
@@ -28,7 +28,7 @@ HOW = (
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A target as written, who names it, and where."""
+    """A target as written, the filter or condition that names it, and the key."""
 
     text: str
     owner: str
@@ -69,14 +69,14 @@ def check_targets(
 ) -> list[RunWarning]:
     """Append FICT615 for each target that no known suite has; return a warning for those that are not scored.
 
-    A suite that is neither in the manifest nor known, and resembles none of these, may belong to another manifest. The
-    names of other suites than minimal pairs are known only after the run.
+    A target in an unknown suite is accepted if no suite has a similar name, because it may belong to another manifest.
+    The names in suites other than minimal pairs are known only after the run.
     """
     unscored: dict[str, dict[str, None]] = {}
     targets = list(_targets(draft, filters))
-    others = {str(entry.get("name")) for _, entry in entries(draft.raw.get("evaluate"))} - suites.keys()
+    other_suites = {str(entry.get("name")) for _, entry in entries(draft.raw.get("evaluate"))} - suites.keys()
     for target in targets:
-        if target.text.partition("/")[0] not in others and not _is_scored(target.text, suites):
+        if target.text.partition("/")[0] not in other_suites and not _is_scored(target.text, suites):
             known, hint = _known(target.text, suites)
             if known:
                 unscored.setdefault(target.condition, {})[target.text] = None
@@ -87,7 +87,7 @@ def check_targets(
         return []
     conditions = [entry for _, entry in entries(draft.raw.get("condition"))]
     if conditions and not targets and not any(nested(entry, GENERATED) for entry in conditions):
-        return [RunWarning("no-targets", "", f"no condition has targets: {HOW}")]
+        return [RunWarning("no-targets", "", f"no condition has targets: {TARGET_HINT}")]
     return [_unscored(condition, list(names)) for condition, names in unscored.items()]
 
 

@@ -1,4 +1,4 @@
-"""Notes on a run that do not stop it; plan and run print them, and the report shows them in a box."""
+"""Warnings that do not stop a run. `fictc plan` and `fictc run` print them, and the report shows them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MAX_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class RunWarning:
-    """A note on a run. `subject` is the file, condition or suite that it is about, empty for the whole manifest."""
+    """A warning about a run. `subject` is the file, condition or suite concerned; empty for the whole manifest."""
 
     kind: WarningKind
     subject: str

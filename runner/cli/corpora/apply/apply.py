@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 @corpus_option()
 @click.option(
     "--format",
-    "kind",
+    "output_format",
     type=click.Choice(["text", "conllu", "jsonl"]),
     default="text",
     show_default=True,
@@ -80,11 +80,11 @@ if TYPE_CHECKING:
 @lists_option
 @limits_options()
 @click.option("--dry-run", is_flag=True, help="Print only the table, and write no corpus.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed for rewrites by chance.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed for random rewrites.")
 def command(
     filter: tuple[str, ...],  # noqa: A002
     corpus: tuple[Path, ...],
-    kind: str,
+    output_format: str,
     output: Path | None,
     limits: Limits,
     lists: ListOverrides,
@@ -99,27 +99,31 @@ def command(
     rewrites = load_rewrites(filter, lists)
     if rewrites:
         _check_rewrites(filter, rewrites, lists, each=each)
-        apply_rewrites(open_corpus(corpus, limits), rewrites, kind, None if dry_run else output, seed, dry_run=dry_run)
+        apply_rewrites(
+            open_corpus(corpus, limits), rewrites, output_format, None if dry_run else output, seed, dry_run=dry_run
+        )
         return
     filters = load_filters(filter or (".",), lists)
     whole_sentences = all(drops_sentences_only(compiled) for compiled in filters)
-    _check_options(filters, kind, output, each=each, dry_run=dry_run)
+    _check_options(filters, output_format, output, each=each, dry_run=dry_run)
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     if each and output is not None:
-        write_separately(store, filters, kind, output)
-    elif whole_sentences and kind != "jsonl" and (output is not None or not sys.stdout.isatty()) and not dry_run:
-        write_combined(store, filters, kind, output)
+        write_separately(store, filters, output_format, output)
+    elif (
+        whole_sentences and output_format != "jsonl" and (output is not None or not sys.stdout.isatty()) and not dry_run
+    ):
+        write_combined(store, filters, output_format, output)
     else:
-        _sentence_by_sentence(store, filters, kind, output, dry_run=dry_run)
+        _sentence_by_sentence(store, filters, output_format, output, dry_run=dry_run)
 
 
 def _check_rewrites(
     arguments: Sequence[str], rewrites: Sequence[CompiledRewrite], lists: ListOverrides, *, each: bool
 ) -> None:
-    """Raise UsageError for filters beside rewrites, and for --each."""
-    named = {(each.matching.path, each.name) for each in rewrites}
-    others = [each.name for each in load_matching(arguments, lists) if (each.path, each.name) not in named]
+    """Raise UsageError if there are filters beside the rewrites, or --each is set."""
+    rewrite_names = {(each.matching.path, each.name) for each in rewrites}
+    others = [each.name for each in load_matching(arguments, lists) if (each.path, each.name) not in rewrite_names]
     if others:
         raise click.UsageError(f"{others[0]} is a filter and {rewrites[0].name} is a rewrite: apply them one at a time")
     if each:
@@ -127,29 +131,29 @@ def _check_rewrites(
 
 
 def _check_options(
-    filters: Sequence[CompiledFilter], kind: str, output: Path | None, *, each: bool, dry_run: bool
+    filters: Sequence[CompiledFilter], output_format: str, output: Path | None, *, each: bool, dry_run: bool
 ) -> None:
     """Raise UsageError for options that contradict each other or the filters."""
     from runner.corpus.actions.drop_sentences import drops_sentences_only
 
-    if each and (output is None or dry_run or kind == "jsonl"):
+    if each and (output is None or dry_run or output_format == "jsonl"):
         raise click.UsageError("--each requires --output FOLDER and --format text or conllu, without --dry-run")
     names = [compiled.name for compiled in filters if not drops_sentences_only(compiled)]
-    if kind == "conllu" and names:
+    if output_format == "conllu" and names:
         raise click.UsageError(
             f"{names[0]} removes words from sentences, so their trees are incomplete: use --format text"
         )
 
 
 def _sentence_by_sentence(
-    store: Store, filters: Sequence[CompiledFilter], kind: str, output: Path | None, *, dry_run: bool
+    store: Store, filters: Sequence[CompiledFilter], output_format: str, output: Path | None, *, dry_run: bool
 ) -> None:
     from runner.corpus.actions.edit import edit_sentences
     from runner.workspace import atomic_write
 
     counts = ActionCounts(filters)
     sentences = counts.count(edit_sentences(store, filters))
-    lines = _json_lines(store, filters, sentences) if kind == "jsonl" else texts(sentences)
+    lines = _json_lines(store, filters, sentences) if output_format == "jsonl" else texts(sentences)
     if dry_run:
         for _ in lines:
             pass

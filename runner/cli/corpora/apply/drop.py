@@ -1,4 +1,4 @@
-"""Corpora without the sentences that filters drop, written one chunk of the store at a time."""
+"""Write corpora without the sentences that filters drop, one chunk of the store at a time."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from runner.corpus.sentences.texts import TextFormat
     from runner.corpus.store.opening import Store
 
-_ENDINGS = {"text": "txt", "conllu": "conllu"}
+_EXTENSIONS = {"text": "txt", "conllu": "conllu"}
 
 
-def write_combined(store: Store, filters: Sequence[CompiledFilter], kind: str, output: Path | None) -> None:
+def write_combined(store: Store, filters: Sequence[CompiledFilter], output_format: str, output: Path | None) -> None:
     """Write the sentences that no filter drops to a file or standard output. All filters drop whole sentences."""
     from runner.workspace import atomic_write
 
     if output is None:
-        dropped = _drop(store, filters, [range(len(filters))], kind, [sys.stdout.buffer])
+        dropped = _drop(store, filters, [range(len(filters))], output_format, [sys.stdout.buffer])
         sys.stdout.buffer.flush()
     else:
         with atomic_write(output) as temp, temp.open("wb") as file:
-            dropped = _drop(store, filters, [range(len(filters))], kind, [file])
+            dropped = _drop(store, filters, [range(len(filters))], output_format, [file])
     counts = _action_counts(filters, dropped)
     counts.add_corpus(store.info.sentences, store.info.sentences - dropped.kept[0])
     counts.print()
 
 
-def write_separately(store: Store, filters: Sequence[CompiledFilter], kind: str, folder: Path) -> None:
+def write_separately(store: Store, filters: Sequence[CompiledFilter], output_format: str, folder: Path) -> None:
     """Write a corpus per filter into a folder, all files or none.
 
     The text is read once for all filters that drop whole sentences, and once more for each filter that changes words.
@@ -50,21 +50,21 @@ def write_separately(store: Store, filters: Sequence[CompiledFilter], kind: str,
     from runner.corpus.actions.edit import edit_sentences
     from runner.workspace import atomic_write
 
-    paths = _paths(filters, folder, _ENDINGS[kind])
+    paths = _paths(filters, folder, _EXTENSIONS[output_format])
     whole_sentences = [index for index, compiled in enumerate(filters) if drops_sentences_only(compiled)]
     with ExitStack() as stack:
         temps = [stack.enter_context(atomic_write(path)) for path in paths]
         files = [stack.enter_context(temp.open("wb")) for temp in temps]
-        dropping = [filters[index] for index in whole_sentences]
+        sentence_filters = [filters[index] for index in whole_sentences]
         dropped = _drop(
             store,
-            dropping,
-            [[n] for n in range(len(whole_sentences))],
-            kind,
+            sentence_filters,
+            [[index] for index in range(len(whole_sentences))],
+            output_format,
             [files[index] for index in whole_sentences],
         )
         sentence_counts = dict(zip(whole_sentences, dropped.kept, strict=True))
-        combined = _action_counts(dropping, dropped)
+        combined = _action_counts(sentence_filters, dropped)
         for index in set(range(len(filters))) - set(whole_sentences):
             counts = ActionCounts([filters[index]])
             lines = texts(counts.count(edit_sentences(store, [filters[index]])))
@@ -85,26 +85,26 @@ def _write(file: IO[bytes], lines: Iterable[str]) -> int:
     return count
 
 
-def _paths(filters: Sequence[CompiledFilter], folder: Path, ending: str) -> list[Path]:
+def _paths(filters: Sequence[CompiledFilter], folder: Path, extension: str) -> list[Path]:
     names = [re.sub(r"[^A-Za-z0-9._-]+", "-", compiled.name) for compiled in filters]
     for compiled, name in zip(filters, names, strict=True):
         if (reason := invalid_reason(name)) is not None:
             raise InputError(diagnostic("FICT612", name=compiled.name, reason=reason))
     if (collision := case_collision(names)) is not None:
-        raise click.UsageError(f"two filters would write {collision[1]}.{ending}: remove one of them")
-    return [folder / f"{name}.{ending}" for name in names]
+        raise click.UsageError(f"two filters would write {collision[1]}.{extension}: remove one of them")
+    return [folder / f"{name}.{extension}" for name in names]
 
 
 def _drop(
     store: Store,
     filters: Sequence[CompiledFilter],
-    corpora: Sequence[Sequence[int]],
-    kind: str,
+    filter_sets: Sequence[Sequence[int]],
+    output_format: str,
     out: Sequence[IO[bytes]],
 ) -> DropCounts:
     from runner.corpus.actions.drop_sentences import drop_sentences
 
-    return drop_sentences(store, filters, corpora, cast("TextFormat", kind), out)
+    return drop_sentences(store, filters, filter_sets, cast("TextFormat", output_format), out)
 
 
 def _action_counts(filters: Sequence[CompiledFilter], dropped: DropCounts) -> ActionCounts:

@@ -1,4 +1,4 @@
-"""Write the corpus after rewrites, and the table of their changes."""
+"""Write a rewritten corpus, and print the table of its changes."""
 
 from __future__ import annotations
 
@@ -23,22 +23,28 @@ if TYPE_CHECKING:
 
 
 def apply_rewrites(
-    store: Store, rewrites: Sequence[CompiledRewrite], kind: str, output: Path | None, seed: int, *, dry_run: bool
+    store: Store,
+    rewrites: Sequence[CompiledRewrite],
+    output_format: str,
+    output: Path | None,
+    seed: int,
+    *,
+    dry_run: bool,
 ) -> None:
-    """Write a store after rewrites to a file or standard output, and print the table to standard error."""
+    """Write the rewritten sentences of a store to a file or standard output, and the table to standard error."""
     from runner.corpus.rewriting.apply import new_counts
     from runner.corpus.rewriting.write import count_rewritten, write_rewritten
 
     note_absent_labels(store, [rewrite.matching for rewrite in rewrites])
     if dry_run:
         counts = count_rewritten(store, rewrites, seed)
-    elif kind == "jsonl":
+    elif output_format == "jsonl":
         counts = new_counts(rewrites)
         with _opened(output) as file:
             file.writelines(_json_lines(store, rewrites, seed, counts))
     else:
         with _opened(output) as file:
-            counts = write_rewritten(store, rewrites, cast("TextFormat", kind), file, seed)
+            counts = write_rewritten(store, rewrites, cast("TextFormat", output_format), file, seed)
     _print(rewrites, counts)
 
 
@@ -58,7 +64,7 @@ def _opened(output: Path | None) -> Iterator[IO[bytes]]:
 
 
 class _Terminal:
-    """A binary file that prints complete lines without control characters."""
+    """A binary file that prints complete lines, with control characters escaped."""
 
     def write(self, data: bytes | memoryview) -> int:
         text = bytes(data).decode()
@@ -72,7 +78,7 @@ class _Terminal:
 
 
 def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts) -> Iterator[bytes]:
-    """Yield an object per sentence; `before` is the stored text of one that changed."""
+    """Yield an object per sentence; `before` is the stored text of a changed sentence."""
     from runner.corpus.rewriting.texts import rewritten_texts
     from runner.corpus.sentences.texts import exact_texts
 
@@ -93,8 +99,8 @@ def _print(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
         numbers = (count.sentences, count.taken, count.overlapping, count.invalid)
         rows.append((label, *(f"{number:,}" for number in numbers)))  # type: ignore[arg-type]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *numbers_of in rows:
-        cells = (cell.rjust(width) for cell, width in zip(numbers_of, widths[1:], strict=True))
+    for name, *formatted in rows:
+        cells = (cell.rjust(width) for cell, width in zip(formatted, widths[1:], strict=True))
         print_message(f"{name.ljust(widths[0])}  {'  '.join(cells)}", err=True)
     unchanged = counts.sentences - counts.changed - counts.dropped
     summary = f"{counts.dropped:,} omitted, {counts.changed:,} changed, {unchanged:,} unchanged"

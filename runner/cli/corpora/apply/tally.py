@@ -28,12 +28,12 @@ class ActionCounts:
         self._sentences: Counter[tuple[int, int]] = Counter()
         self._targets: Counter[tuple[int, int]] = Counter()
         self._words: Counter[tuple[int, int]] = Counter()
-        self._all = self._dropped = self._changed = 0
+        self._total = self._dropped = self._changed = 0
 
     def count(self, sentences: Iterator[EditedSentence]) -> Iterator[EditedSentence]:
         """Count and yield the sentences."""
         for sentence in sentences:
-            self._all += 1
+            self._total += 1
             self._dropped += sentence.text is None
             self._changed += sentence.text is not None and any(edit.words for edit in sentence.targets)
             for edit in sentence.targets:
@@ -47,7 +47,7 @@ class ActionCounts:
 
     def add_corpus(self, sentences: int, dropped: int) -> None:
         """Add a corpus of `sentences` sentences, `dropped` of them omitted and the others unchanged."""
-        self._all += sentences
+        self._total += sentences
         self._dropped += dropped
 
     def _count_edit(self, edit: ActionTargets) -> None:
@@ -59,10 +59,10 @@ class ActionCounts:
     def print(self) -> None:
         """Print the table to standard error."""
         rows = [("filter", "action", "sentences", "targets", "words")]
-        for number, (name, compiled) in enumerate(zip(filter_labels(self._filters), self._filters, strict=True)):
-            for position, action in enumerate(compiled.actions):
-                key = number, position
-                target, verb = compiled.ir.actions[position].target, compiled.ir.actions[position].verb
+        for filter_index, (name, compiled) in enumerate(zip(filter_labels(self._filters), self._filters, strict=True)):
+            for action_index, action in enumerate(compiled.actions):
+                key = filter_index, action_index
+                target, verb = compiled.ir.actions[action_index].target, compiled.ir.actions[action_index].verb
                 on_words = target != "sentence" and verb != "count"
                 words = f"{self._words[key]:,}" if on_words else ""
                 rows.append((name, action, f"{self._sentences[key]:,}", f"{self._targets[key]:,}", words))
@@ -71,8 +71,8 @@ class ActionCounts:
             names = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
             numbers = "  ".join(cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True))
             print_message(f"{names}  {numbers}".rstrip(), err=True)
-        if not self._all:
+        if not self._total:
             return
-        unchanged = self._all - self._dropped - self._changed
+        unchanged = self._total - self._dropped - self._changed
         summary = f"{self._dropped:,} omitted, {self._changed:,} changed, {unchanged:,} unchanged"
-        print_message(f"{self._all:,} sentences: {summary}", err=True)
+        print_message(f"{self._total:,} sentences: {summary}", err=True)

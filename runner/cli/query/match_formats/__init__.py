@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is printed: the matches of `filters` in a store; `labels` are their column names, `output` is a file."""
+    """The matches of `filters` to write. `labels` are the column names of the filters."""
 
     store: Store
     filters: Sequence[CompiledFilter]

@@ -9,7 +9,7 @@ NEEDS_FILE = True
 
 
 def write(request: Request) -> None:
-    """Write the table to the request's output, a row group for each part of the store."""
+    """Write the table to the request's output, a row group for each table of the engine."""
     import pyarrow.parquet as pq
 
     from runner.workspace import atomic_write

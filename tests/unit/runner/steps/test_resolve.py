@@ -149,7 +149,7 @@ def test_a_saved_model_that_gets_tokens_is_known_by_how_and_no_other(tmp_path):
 
     def grows(text):
         plan = build_plan(resolved(tmp_path, text), {})
-        return {cell.model for cell in plan.cells if "new_tokens" in cell.train.inputs["inputs"]}
+        return {cell.model for cell in plan.cells if "new_tokens" in cell.train.content["inputs"]}
 
     assert grows(text) == set()
     assert grows(text.replace('remove = ["${filters}/fict15/agr-pp-mod.fict"]', 'mask = ["gap.fict"]')) == {"old"}

@@ -23,10 +23,10 @@ def test_lost_and_edited_sentences_are_counted_and_shown(tmp_path):
     assert done.output.splitlines() == [
         f"{a}: 3 sentences, 6 words",
         f"{b}: 2 sentences, 3 words",
-        "1 sentence is the same, in another order",
-        "1 only in A, the first 1:",
+        "1 sentence is the same, but in a different order",
+        "1 only in A:",
         "  - C d e.",
-        "1 edited, the first 1:",
+        "1 edited:",
         "  - A b.",
         "  + A <mask>.",
     ]

@@ -478,7 +478,7 @@ def test_only_the_cells_of_an_order_are_trained_in_order(gaps):
     assert [plan.resolved.model_for("lstm-128", name).training.keep for name in ("c1", "full")] == ["last", "best"]
     best = BASE + 'training = { epochs = 1, keep = "best" }\n'
     assert planned(manifest(gaps, order, base=best)).resolved.model_for("lstm-128", "c1").training.keep == "best"
-    trained = {cell.condition: cell.train.inputs["inputs"]["training"] for cell in plan.cells}
+    trained = {cell.condition: cell.train.content["inputs"]["training"] for cell in plan.cells}
     assert trained["c1"]["in_order"] is True and "in_order" not in trained["full"]
     with pytest.raises(InputError) as caught:
         planned(manifest(gaps, order))
