@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from fictdsl.english.describe import describe, describe_rewrite
 from fictdsl.glossary import features, language, tags
+from fictdsl.glossary.misc import MISC, OTHER_KEY
+from fictdsl.glossary.penn import PENN
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from runner.lsp.complete.context import Context, context
@@ -99,15 +101,23 @@ def _in_context(cursor: Context, word: str) -> str | None:
         case "operator":
             return language.OPERATORS.get(word)
         case "key":
-            return language.LENGTH if word == "length" else None
+            return _key(cursor.about, word)
         case "tag":
             return language.TAGS.get(word)
         case _:
             return None
 
 
+def _key(attribute: str, word: str) -> str | None:
+    if attribute in ("misc", "set misc"):
+        return MISC.get(word, OTHER_KEY)
+    return language.LENGTH if word == "length" else None
+
+
 def _value(attribute: str, word: str) -> str | None:
     name, _, layer = attribute.partition("[")
+    if name in ("xpos", "inflect"):
+        return PENN.get(word)
     if name == "upos":
         return tags.UPOS.get(word)
     if name == "deprel":

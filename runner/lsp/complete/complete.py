@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from fictdsl.glossary import features, language, tags
+from fictdsl.glossary.penn import PENN
 from fictdsl.semantics import ud
+from fictdsl.semantics.check.check_rewrites import INFLECTED_TAGS
 from runner.lsp.complete.context import Context, context
 from runner.lsp.complete.names import lists_at, nodes_at, parameter_at, patterns_at
 from runner.lsp.complete.static_completions import BLOCK, STATIC_COMPLETIONS, Completion, keywords
@@ -78,7 +80,11 @@ def _values(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
         yield from _upos(snapshot, cursor)
     elif name == "deprel":
         yield from _relations(snapshot, cursor)
+    elif name == "inflect":
+        yield from (Completion(tag, "tag", PENN[tag]) for tag in INFLECTED_TAGS)
     else:
+        if name == "xpos":
+            yield from (Completion(tag, "tag", about) for tag, about in PENN.items())
         for value in ud.FEATURES.get(name, ()):
             about = features.value(name, value) or tags.UPOS.get(value, f"{name}={value}")
             layer_meaning = features.LAYERS.get(layer.rstrip("]"))

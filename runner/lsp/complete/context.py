@@ -24,7 +24,8 @@ class Context:
 
     `about` specifies the kind: the attribute of a value, `sentence` for an attribute of the sentence, `enhanced` for a
     relation of the enhanced graph, the action of a target, the feature of a layer, `node` for an attribute that is
-    compared with another node's, `either` if another branch may follow, `use` or `file` for a path.
+    compared with another node's, `either` if another branch may follow, `use` or `file` for a path,
+    `set misc` for a key that `set` writes.
     """
 
     kind: Kind

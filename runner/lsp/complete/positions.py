@@ -88,7 +88,7 @@ def _in_round(tokens: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Le
             return "lowered", ""
         return ("lowered", "") if inner and inner[-1].text == "." else ("node", "")
     if head in ("upper", "capital", "inflect") and inner and inner[-1].text in (".", ","):
-        return ("lowered", "") if inner[-1].text == "." else ("nothing", "")
+        return ("lowered", "") if inner[-1].text == "." else ("value", head)
     if tested:
         squares = [index for index in stack if tokens[index].text[-1] == "["]
         sentence = bool(squares) and tokens[squares[-1] - 1].text == "sentence"
@@ -119,7 +119,7 @@ def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if last == "$":
         return "parameter", ""
     if last == ".":
-        return "attribute", "node"
+        return _after_dot(inner)
     if last in RELATIONS or last in OPERATORS or last in ("between", "and"):
         return "node", ""
     if last == "at":
@@ -130,6 +130,12 @@ def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if tested and tested[-1].text == ")" and _ends_in_tuple(tested):
         return ("in", "") if last == "not" else ("membership", "")
     return "clause", "either" if last == "}" else ""
+
+
+def _after_dot(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
+    """Classify a position after the dot of `X.` or of `X.misc.`."""
+    words = [lexeme.text for lexeme in inner[-3:]]
+    return ("key", words[1]) if words[0] == "." else ("attribute", "node")
 
 
 def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:
@@ -183,10 +189,10 @@ def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 def _in_set(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Classify a position after a dot or the sign `=` of `set X.A = Y.B`."""
-    before = inner[-2].text
     if inner[-1].text == "=":
-        return "value", before
-    return ("nothing", "") if before == "misc" else ("attribute", "node")
+        return "value", inner[-2].text
+    kind, about = _after_dot(inner)
+    return kind, f"set {about}" if kind == "key" and inner[-5].text == "set" else about
 
 
 def _shallow(inner: Sequence[Lexeme]) -> list[str]:

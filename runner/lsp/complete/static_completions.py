@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from fictdsl.glossary import features, language
+from fictdsl.glossary.misc import MISC
 from fictdsl.lint.benchmarks import PARADIGMS
 from fictdsl.lint.discover import RULES
 from fictdsl.schema import TAGS
+from fictdsl.semantics.check.check_rewrites import OF_THE_TEXT
 from fictdsl.syntax.vocabulary import ACTIONS, REWRITINGS
 from runner.lsp.complete.context import Context
 
@@ -147,8 +149,9 @@ def _layers(_: Context) -> Iterator[Completion]:
 def _keys(cursor: Context) -> Iterator[Completion]:
     if cursor.about in ("form", "lemma"):
         yield Completion("length", "attribute", language.LENGTH)
-    elif cursor.about == "misc":
-        yield Completion("SpaceAfter", "attribute", "`No` where no space follows the word")
+    elif cursor.about in ("misc", "set misc"):
+        refused = OF_THE_TEXT if cursor.about == "set misc" else ()
+        yield from (Completion(key, "attribute", about) for key, about in MISC.items() if key not in refused)
 
 
 def _operators(_: Context) -> Iterator[Completion]:

@@ -1,7 +1,10 @@
 from fictdsl.glossary import features, language, tags
+from fictdsl.glossary.misc import MISC
+from fictdsl.glossary.penn import PENN
 from fictdsl.schema import TAGS
 from fictdsl.semantics import ud
 from fictdsl.semantics.check import attributes
+from fictdsl.semantics.check.check_rewrites import INFLECTED_TAGS, OF_THE_TEXT
 from fictdsl.syntax.vocabulary import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
 
 
@@ -31,11 +34,17 @@ def test_every_word_of_the_language_is_described_and_nothing_else():
     assert tuple(language.TAGS) == TAGS
 
 
+def test_the_tags_and_keys_that_the_language_knows_are_described():
+    assert set(INFLECTED_TAGS) <= set(PENN)
+    assert set(OF_THE_TEXT) <= set(MISC)
+
+
 def test_a_description_is_one_line_without_a_full_stop():
     every = [
         *tags.UPOS.values(), *tags.RELATIONS.values(), *tags.SUBTYPES.values(), *features.FEATURES.values(),
         *(line for values in features.VALUES.values() for line in values.values()),
         *language.KEYWORDS.values(), *language.WORD_ATTRIBUTES.values(), *language.SENTENCE_ATTRIBUTES.values(),
         *language.SIGNS.values(), *language.OPERATORS.values(), *language.REWRITE_WORDS.values(),
+        *PENN.values(), *MISC.values(),
     ]  # fmt: skip
     assert [line for line in every if "\n" in line or line.endswith(".") or not line or len(line) > 120] == []

@@ -3,6 +3,8 @@ from pathlib import Path
 import pytest
 
 from fictdsl.glossary import features, language, tags
+from fictdsl.glossary.misc import MISC, OTHER_KEY
+from fictdsl.glossary.penn import PENN
 from runner.lsp.answers.hover import hover
 from tests.support.documents import marked, snapshot
 
@@ -94,14 +96,19 @@ def test_words_of_a_broken_item_are_explained_too():
 
 REWRITE = """fict 1
 rewrite r {
-  match { V:VERB -[obj]-> O  V -[iobj]-> R }
+  match {
+    V:VERB -[obj]-> O[xpos in {NN, NNS}, misc.Lang = en]  V -[iobj]-> R
+    V.misc.Gloss = O.misc.Own
+  }
   delete node(O)
   swap subtree(R) with node(V)
-  insert "to"[upos = ADP, Number = Sing] as case of R before subtree(R)
+  insert "to"[upos = ADP, xpos = IN, Number = Sing, misc.Ref = x] as case of R before subtree(R)
   set R.deprel = iobj
   set R.Number = Plur
   set R.form = lower(V.form)
   set R.form = inflect(V.lemma, VBZ)
+  set R.xpos = PRP
+  set R.misc.CorrectForm = x
   order subtree(R) by length desc
 }
 """
@@ -124,6 +131,15 @@ rewrite r {
         ("¦inflect(", f"`inflect` {language.REWRITE_WORDS['inflect']}"),
         ("¦desc", f"`desc` {language.REWRITE_WORDS['desc']}"),
         ("[¦iobj", f"`iobj` {tags.RELATIONS['iobj']}"),
+        (", ¦VBZ", f"`VBZ` {PENN['VBZ']}"),
+        ("= ¦IN", f"`IN` {PENN['IN']}"),
+        ("= ¦PRP", f"`PRP` {PENN['PRP']}"),
+        (", ¦NNS}", f"`NNS` {PENN['NNS']}"),
+        ("misc.¦Lang", f"`Lang` {MISC['Lang']}"),
+        ("V.misc.¦Gloss", f"`Gloss` {MISC['Gloss']}"),
+        ("O.misc.¦Own", f"`Own` {OTHER_KEY}"),
+        ("misc.¦Ref", f"`Ref` {MISC['Ref']}"),
+        ("misc.Correct¦Form", f"`CorrectForm` {MISC['CorrectForm']}"),
     ],
 )
 def test_the_words_of_actions_are_explained(where, expected):

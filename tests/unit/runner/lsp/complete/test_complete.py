@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from fictdsl.glossary import features, tags
 from fictdsl.semantics import ud
+from fictdsl.semantics.check.check_rewrites import INFLECTED_TAGS
 from fictdsl.shipped import shipped
 from fictdsl.syntax.text.scan import lexemes
 from fictdsl.syntax.vocabulary import RESERVED
@@ -241,6 +242,12 @@ def test_what_an_action_takes_is_offered(action, expected):
     assert "shuffle" not in labels or expected == ["before", "after"]
 
 
-def test_no_key_of_misc_and_no_penn_tag_is_offered():
-    for action in ("set V.misc.¦", "set V.form = inflect(O.lemma, ¦"):
-        assert offered(f"fict 1\nrewrite r {{ match {{ V -[obj]-> O }} {action} }}") == []
+def test_keys_of_misc_and_penn_tags_are_offered():
+    """`set` offers no key that it refuses, and `inflect` only the tags of inflected forms."""
+    before = "fict 1\nrewrite r { match { V -[obj]-> O "
+    assert {"Gloss", "SpaceAfter"} <= set(offered(f"{before} V.misc.¦"))
+    assert {"Gloss", "SpaceAfter"} <= set(offered(f"{before} }} set V.form = O.misc.¦"))
+    settable = offered(f"{before} }} set V.misc.¦")
+    assert "Gloss" in settable and "SpaceAfter" not in settable
+    assert offered(f"{before} }} set V.form = inflect(O.lemma, ¦") == list(INFLECTED_TAGS)
+    assert {"VBZ", "IN"} <= set(offered(f"{before} }} set V.xpos = ¦"))
