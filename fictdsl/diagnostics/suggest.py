@@ -46,6 +46,11 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
     return f"the nearest name is `{name}`" if name else None
 
 
+def is_slip(word: str, meant: str) -> bool:
+    """Return whether a word is another one but for letter case and one wrong, missing, added or exchanged letter."""
+    return distance(word.casefold(), meant.casefold()) <= 1
+
+
 def _lower_bound(a: str, b: str) -> int:
     """Return a lower bound of `distance` that is fast to compute: the number of letters that one word lacks."""
     shared = sum(min(a.count(letter), b.count(letter)) for letter in set(a) & set(b))

@@ -1,7 +1,7 @@
 """Apply the safe fixes of lint findings to a text.
 
 Fixes are applied one rule at a time and the text is linted again, since a fix of one rule may remove the cause of
-another rule's finding.
+another rule's finding. Those of errors, such as a misspelt keyword, come first: rules check only what compiles.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
+from fictdsl.source import Source
 
 _SEGMENT = re.compile(r"[\0-\x7f]?[^\0-\x7f]*")  # NFC never combines an ASCII character with the one before it
 _BOM = "\ufeff"
@@ -30,28 +31,37 @@ class Fixed:
 def fix(text: str, lint: Callable[[str], Sequence[Diagnostic]]) -> Fixed:
     """Apply the safe fixes of the findings of `lint` until none is left. The rest of the text stays unchanged.
 
-    A text that does not compile is not changed. Raises AssertionError if a fix prevents compilation, a bug in a rule.
+    In a text that does not compile, only errors are fixed. Raises AssertionError if a fix of a rule prevents
+    compilation, a bug in the rule.
     """
     count = 0
     findings = lint(text)
-    while fixes := _select(findings):
+    seen: set[str] = set()
+    while text not in seen and (fixes := _select(text, findings)):
         edits = list(_edits(text, fixes))
         if not edits:
             break
+        seen.add(text)
+        compiled = not any(map(_prevents_fixes, findings))
         for start, end, replacement in reversed(edits):
             text = text[:start] + replacement + text[end:]
         count += len(edits)
         findings = lint(text)
         errors = [finding.message for finding in findings if _prevents_fixes(finding)]
-        assert not errors, f"a fix led to an error: {errors[0]}"
+        assert not (compiled and errors), f"a fix led to an error: {errors[0]}"
     return Fixed(text, count, tuple(findings))
 
 
-def _select(findings: Sequence[Diagnostic]) -> list[Fix]:
-    """Return the safe fixes of one rule in order, without those that overlap or touch an earlier one."""
-    if any(_prevents_fixes(finding) for finding in findings):
-        return []
-    safe = [(finding.code, finding.fix) for finding in findings if finding.fix is not None and finding.fix.safe]
+def _select(text: str, findings: Sequence[Diagnostic]) -> list[Fix]:
+    """Return the safe fixes of one rule in order, without those that overlap or touch an earlier one.
+
+    If there are errors, return those of one error code, without errors in files that the text uses.
+    """
+    own = Source.of(text.removeprefix(_BOM))
+    errors = [finding for finding in findings if _prevents_fixes(finding)]
+    considered = [error for error in errors if error.source is not None and error.source.text == own.text]
+    considered = considered if errors else list(findings)
+    safe = [(finding.code, finding.fix) for finding in considered if finding.fix is not None and finding.fix.safe]
     first = min((code for code, _ in safe), default="")
     selected: list[Fix] = []
     for fix in sorted({fix for code, fix in safe if code == first}, key=lambda fix: fix.span):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TypeGuard, cast
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
 from fictdsl.glossary.attributes import Kind
 from fictdsl.schema import COMPUTED
 from fictdsl.semantics.check.attributes import full_name, kind_of
@@ -22,7 +22,8 @@ INFLECTED_TAGS = (
 OF_THE_TEXT = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "start_char", "end_char", "TokenRange", "Entity")
 
 _LABEL = re.compile(r"[^\s|=]+")
-_ENTRY = re.compile(r"[^|\t\r\n]*\S[^|\t\r\n]*")
+_ENTRY = re.compile(r"[^|\t\r\n]*[^|\s][^|\t\r\n]*")
+_KEY = re.compile(r"[^|=\s]([^|=\t\r\n]*[^|=\s])?")
 _LINE = re.compile(r"\S([^\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*\S)?")
 
 
@@ -59,12 +60,19 @@ def _settable(attribute: nodes.Attribute, context: Context) -> Iterator[Diagnost
     """Report an attribute that does not exist or that no action can change."""
     kind = kind_of(attribute, "word")
     fixed = attribute.name in ("id", "phrase", "head", *COMPUTED) or attribute.lower or kind is Kind.NUMBER
-    if fixed or (attribute.name == "misc" and attribute.key in OF_THE_TEXT):
-        hint = "set the attribute itself; `lower(…)` stands after `=`" if attribute.lower else None
-        hint = "it follows the new text" if attribute.name == "misc" else hint
+    misc = _refused_key(attribute.key) if attribute.name == "misc" and attribute.key is not None else None
+    if fixed or misc is not None:
+        hint = "set the attribute itself; `lower(…)` stands after `=`" if attribute.lower else misc
         yield diagnostic("FICT330", context.module.source, attribute.span, hint=hint, attribute=full_name(attribute))
     else:
         yield from check_attribute(attribute, "word", context)
+
+
+def _refused_key(key: str) -> str | None:
+    """Return why an entry of MISC cannot be set, or None."""
+    if key in OF_THE_TEXT:
+        return "it follows the new text"
+    return None if _KEY.fullmatch(key) else "a key of MISC holds no `=` and no `|`, and no space at its ends"
 
 
 def _source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, context: Context) -> Iterator[Diagnostic]:
@@ -80,7 +88,9 @@ def _source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, context: C
         yield diagnostic("FICT331", source, attribute.span, function=value.name, expected=f"the {expected}")
     if value.tag is not None and value.tag.text not in INFLECTED_TAGS:
         hint = f"the tags are {', '.join(INFLECTED_TAGS)}"
-        yield diagnostic("FICT332", source, value.tag.span, hint=hint, tag=value.tag.text)
+        upper = value.tag.text.upper()
+        fix = Fix(value.tag.span, upper) if upper in INFLECTED_TAGS else None
+        yield diagnostic("FICT332", source, value.tag.span, hint=hint, fix=fix, tag=value.tag.text)
 
 
 def _copied(target: nodes.Attribute, source: nodes.Attribute, span: Span, context: Context) -> Iterator[Diagnostic]:
@@ -110,7 +120,8 @@ def _written(attribute: nodes.Attribute, value: nodes.Atom, context: Context) ->
         removes = text == "_" and not (isinstance(value, nodes.Value) and value.quoted)
         if (removes and column == "form") or (not removes and not _WRITABLE[column].fullmatch(text)):
             name = full_name(attribute)
-            yield diagnostic("FICT334", context.module.source, value.span, value=description, attribute=name)
+            shown = description if text else "an empty string"
+            yield diagnostic("FICT334", context.module.source, value.span, value=shown, attribute=name)
 
 
 _WRITABLE = {

@@ -9,14 +9,14 @@ from typing import assert_never
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
-from fictdsl.diagnostics.suggest import did_you_mean
+from fictdsl.diagnostics.suggest import is_slip, nearest
 from fictdsl.glossary.attributes import KEYED, LOWERED, WITH_LENGTH, Kind
 from fictdsl.schema import feats_key
 from fictdsl.semantics.check.attributes import columns, full_name, is_feature, kind_of
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.ud import FEATURES
 from fictdsl.semantics.walk import Level, simple, values
-from fictdsl.source import Span
+from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.parsing.word_lists import to_lower
@@ -27,11 +27,15 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _MAX_NUMBER_LENGTH = 400  # characters: a float has at most 309 digits before the decimal point
 _FEATURE = re.compile(r"[^=|\s]+=[^=|\s]+")
 _ORDER = ("<", "<=", ">", ">=")
+_OTHER_COLUMNS = {
+    **dict.fromkeys(("pos", "tag", "cpos", "cat", "pos_", "tag_"), "upos"),
+    **dict.fromkeys(("rel", "label", "dep", "dep_", "relation"), "deprel"),
+    **dict.fromkeys(("word", "str", "orth", "text_"), "form"),
+}
+_CONTENTS = {"upos": "universal POS tag", "deprel": "relation to the head", "form": "word form"}
 OTHER_NAMES = {
     "head": "use a relation: `A -> B` says that A is the head of B",
-    **dict.fromkeys(("pos", "tag", "cpos", "cat", "pos_", "tag_"), "the universal POS tag is `upos`"),
-    **dict.fromkeys(("rel", "label", "dep", "dep_", "relation"), "the relation to the head is `deprel`"),
-    **dict.fromkeys(("word", "str", "orth", "text_"), "the word form is `form`"),
+    **{name: f"the {_CONTENTS[column]} is `{column}`" for name, column in _OTHER_COLUMNS.items()},
 }
 _MAX_ENTRIES = 3  # reported per list
 
@@ -100,16 +104,27 @@ def _unknown(attribute: nodes.Attribute, level: Level, context: Context) -> Diag
         where = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
         parameters = {"attribute": name, "other": other, "place": level}
         return diagnostic("FICT302", source, attribute.span, hint=where, labels=(), fix=None, **parameters)
-    hint = OTHER_NAMES.get(name) if level == "word" else None
-    hint = hint or _capitalised(name, level) or did_you_mean(name, columns(level))
-    return diagnostic("FICT301", source, attribute.span, hint=hint, attribute=name, place=level)
+    meant, hint = _meant(name, level)
+    fix = None if meant is None else _renamed(attribute, meant, source)
+    return diagnostic("FICT301", source, attribute.span, hint=hint, fix=fix, attribute=name, place=level)
 
 
-def _capitalised(name: str, level: Level) -> str | None:
+def _meant(name: str, level: Level) -> tuple[str | None, str | None]:
+    """Return the attribute that an unknown name may mean, and a hint, if any."""
+    if level == "word" and name in OTHER_NAMES:
+        return _OTHER_COLUMNS.get(name), OTHER_NAMES[name]
     feature = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
-    if feature is None or level != "word":
-        return None
-    return f"a feature begins with a capital: `{feature}`"
+    if feature is not None and level == "word":
+        return feature, f"a feature begins with a capital: `{feature}`"
+    meant = nearest(name, columns(level))
+    return meant, None if meant is None else f"the nearest name is `{meant}`"
+
+
+def _renamed(attribute: nodes.Attribute, meant: str, source: Source) -> Fix | None:
+    """Return the fix of the name in an attribute such as `lower(X.frm)`, safe if the name is a slip of the pen."""
+    name, span = re.escape(attribute.name), attribute.span
+    written = re.compile(rf"(lower\s*\(\s*)?(\w+\s*\.\s*)?\b({name})\b").match(source.text, span.start, span.end)
+    return None if written is None else Fix(Span(*written.span(3)), meant, is_slip(attribute.name, meant))
 
 
 # --- operators and values -----------------------------------------------------------------------------
@@ -179,7 +194,8 @@ def _fitting(
                 yield diagnostic("FICT310", source, value.span, hint=hint, value=description, attribute=name)
             elif test.attribute.lower and text != to_lower(text):
                 hint = f"in lower case it is `{to_lower(text)}`"
-                fix = Fix(value.span, _written(to_lower(text), value)) if isinstance(value, nodes.Value) else None
+                is_value = isinstance(value, nodes.Value)
+                fix = Fix(value.span, _written(to_lower(text), value), safe=False) if is_value else None
                 yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=description, attribute=name)
             elif test.attribute.name == "feats" and (isinstance(test, nodes.Member) or test.op in ("=", "!=")):
                 yield from _feats(value, text, description, context)

@@ -58,14 +58,22 @@ class Case:
         return self.stop.accepts.issuperset(terminals)
 
     def report(
-        self, code: str, span: Span | None = None, *, hint: str | None = None, fix: str | None = None, **parts: str
+        self,
+        code: str,
+        span: Span | None = None,
+        *,
+        hint: str | None = None,
+        fix: str | None = None,
+        safe: bool = False,
+        **parts: str,
     ) -> Explanation:
         """Create an explanation at `span` (by default, the unexpected lexeme).
 
-        `fix` replaces the span when the user applies it, and when parsing continues.
+        `fix` replaces the span when the user applies it, and when parsing continues. It is `safe` if nothing else can
+        be meant.
         """
         at = span or self.span
-        repair = Fix(at, fix, safe=False) if fix is not None else None
+        repair = Fix(at, fix, safe=safe) if fix is not None else None
         problem = diagnostic(code, self.source, at, labels=(), hint=hint, fix=repair, **parts)
         return Explanation(problem, (at, fix) if fix is not None else None)
 

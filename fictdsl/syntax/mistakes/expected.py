@@ -73,7 +73,8 @@ def describe(terminals: frozenset[str]) -> str:
         if members <= remaining:
             remaining -= members | _EXTRAS.get(name, set())
             parts.append(name)
-    parts += sorted((name if " " in name else f"`{name}`" for name in remaining), key=lambda n: (n.startswith("`"), n))
+    quoted = (name if " " in name or name.startswith("`") else f"`{name}`" for name in remaining)
+    parts += sorted(quoted, key=lambda name: (name.startswith("`"), name))
     if len(parts) > 1:
         return ", ".join(parts[:-1]) + " or " + parts[-1]
     return parts[0] if parts else "nothing"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Label
-from fictdsl.diagnostics.suggest import nearest
+from fictdsl.diagnostics.suggest import is_slip, nearest
+from fictdsl.glossary.language import FUNCTIONS
 from fictdsl.source import Source, Span
 from fictdsl.syntax.grammar.try_parse import Stop
 from fictdsl.syntax.mistakes.by_example import by_example, by_example_of_anything
@@ -23,6 +25,9 @@ from fictdsl.syntax.mistakes.wrong_signs import (
 )
 from fictdsl.syntax.text.scan import PARTNER, open_brackets
 from fictdsl.syntax.vocabulary import ACTIONS, RESERVED
+
+_WITH_HYPHEN = {"HEAD_FINAL": "head-final", "AS_IS": "as-is"}
+_HYPHENATED = re.compile(r"[A-Za-z]\w*(-\w+)*")
 
 
 def explain(source: Source, text: str, item: Span, stop: Stop) -> Explanation:
@@ -82,7 +87,7 @@ def _misspelled_before(case: Case) -> Explanation | None:
     if case.found == "{" and case.accepts("NAME"):
         candidates = ("without", "either")
     elif case.found == "(":
-        candidates = ("lower",)
+        candidates = FUNCTIONS if case.accepts("DELETE") else ("lower",)
     elif case.found.isdigit():
         candidates = ("exactly", "at least", "at most")
     elif case.found == "and":
@@ -100,8 +105,16 @@ def _misspelled(case: Case) -> Explanation | None:
     return _misspelling(case, found.span, found.text, meant) if meant else None
 
 
+def _misspelled_with_hyphen(case: Case) -> Explanation | None:
+    """Explain a misspelled `head-final` or `as-is`, of which the parser finds the first part."""
+    written = _HYPHENATED.match(case.text, case.stop.at, case.item.end)
+    candidates = [word for terminal, word in _WITH_HYPHEN.items() if case.accepts(terminal)]
+    meant = nearest(written[0], candidates) if written else None
+    return _misspelling(case, Span(*written.span()), written[0], meant) if written and meant else None
+
+
 def _misspelling(case: Case, span: Span, found: str, meant: str) -> Explanation:
-    return case.report("FICT111", span, fix=meant, found=found, nearest=meant)
+    return case.report("FICT111", span, fix=meant, safe=is_slip(found, meant), found=found, nearest=meant)
 
 
 _EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (
@@ -109,6 +122,7 @@ _EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (
     _unclosed_regex,
     _unclosed_bracket,
     _misspelled_before,
+    _misspelled_with_hyphen,
     _misspelled,
     typeset_arrow,
     labelled_comparison,

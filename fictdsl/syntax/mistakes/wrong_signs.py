@@ -54,8 +54,8 @@ def compared_with_value(case: Case) -> Explanation | None:
     node, attribute = match["node"], f"lower({match['lowered']})" if match["lowered"] else match["attribute"]
     test = f"{node or match['lowered_node']}[{attribute} {match['sign']} {match['value']}]"
     hint = f"a test against a value goes in brackets: `{test}`; outside brackets, attributes of two nodes are compared"
-    parts = {"found": f"`{match['value']}`", "expected": "an attribute of a second node"}
-    return case.report("FICT110", Span(*match.span("value")), hint=hint, **parts)
+    found, expected = f"`{match['value']}`", "an attribute of a second node"
+    return case.report("FICT110", Span(*match.span("value")), hint=hint, found=found, expected=expected)
 
 
 def alternative_value(case: Case) -> Explanation | None:
