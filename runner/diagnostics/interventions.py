@@ -140,7 +140,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT655",
         "beyond-name",
-        "filter {filter} has no name `{name}`, by which `beyond` counts",
+        "{kind} {filter} has no name `{name}`, by which `beyond` counts",
         "`beyond` spares a number of sentences for each value of a word, such as `lemma(V)`. Every filter and rewrite "
         "of the condition must bind the word's name in its block `match`.",
         bad='remove = ["objects.fict"]\nbeyond = { per = "lemma(Verb)", at-most = 20 }',

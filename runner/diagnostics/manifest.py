@@ -142,7 +142,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT614",
         "filter-without-matches",
-        "filter {filter} matches no sentence of the training corpus",
+        "{kind} {filter} matches no sentence of the training corpus",
         "Without its sentences the corpus is the same as before, and the experiment compares equal models. "
         "`fictc plan` finds this if an earlier run has imported the corpus, otherwise `fictc run` before it trains. "
         "`allow-empty = true` in the condition allows it.",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Set
+from fractions import Fraction
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -15,10 +17,11 @@ from runner.corpus.sentences.common_size import Indices
 def fraction_of(matched: Indices, ranks: NDArray[Any], fraction: float) -> Indices:
     """Return the ⌊f · n + ½⌋ of n sentences with the lowest ranks; a smaller fraction gives a subset.
 
-    `ranks` are those of all sentences of the corpus.
+    `fraction` counts as the decimal number that it is written as, so that 0.29 of 50 are 15. `ranks` are those of all
+    sentences of the corpus.
     """
     order = matched[np.argsort(ranks[matched], kind="stable")]
-    return np.sort(order[: int(fraction * len(matched) + 0.5)])
+    return np.sort(order[: floor(Fraction(repr(float(fraction))) * len(matched) + Fraction(1, 2))])
 
 
 def beyond(matched: Indices, ranks: NDArray[Any], values: Mapping[int, Set[str]], at_most: int) -> Indices:

@@ -69,7 +69,8 @@ def share_problems(entry: Entry, key: str, filters: Filters) -> Iterator[Diagnos
         if per is not None and per[2] not in filter_.names:
             names = ", ".join(f"`{name}`" for name in filter_.names)
             hint = f"it has {names}" if names else "it binds no word"
-            yield entry.problem("FICT655", "beyond", filter=filter_.name, name=per[2], hint=hint)
+            kind = "rewrite" if key == "rewrite" else "filter"
+            yield entry.problem("FICT655", "beyond", kind=kind, filter=filter_.name, name=per[2], hint=hint)
 
 
 def share_content(context: ConditionContext, filters: Filters) -> dict[str, Any]:

@@ -194,8 +194,9 @@ def _fitting(
                 yield diagnostic("FICT310", source, value.span, hint=hint, value=description, attribute=name)
             elif test.attribute.lower and text != to_lower(text):
                 hint = f"in lower case it is `{to_lower(text)}`"
-                is_value = isinstance(value, nodes.Value)
-                fix = Fix(value.span, _written(to_lower(text), value), safe=False) if is_value else None
+                fix = None
+                if isinstance(value, nodes.Value):
+                    fix = Fix(value.span, _written(to_lower(text), value), safe=False)
                 yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=description, attribute=name)
             elif test.attribute.name == "feats" and (isinstance(test, nodes.Member) or test.op in ("=", "!=")):
                 yield from _feats(value, text, description, context)

@@ -12,7 +12,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus.query.matches import match_parts
 from runner.corpus.store.opening import Store
 from runner.execute.records.cache import Cache
-from runner.interventions.registry import FILTER_LISTS
+from runner.interventions.registry import FILTER_LISTS, REWRITE_LISTS
 from runner.steps.checks.warning import RunWarning
 from runner.steps.plan import Plan
 
@@ -27,16 +27,21 @@ class EmptyFilter:
     key: str
     allowed: bool
 
+    @property
+    def kind(self) -> str:
+        """Whether it is a filter or a rewrite."""
+        return "rewrite" if self.key in REWRITE_LISTS else "filter"
+
     def problem(self, plan: Plan) -> Diagnostic:
         """Return FICT614, which stops the run."""
         hint = "`allow-empty = true` on the condition allows this"
         path: tuple[str | int, ...] = ("condition", self.index, *self.key.split("."))
-        return plan.resolved.draft.problem("FICT614", *path, hint=hint, filter=self.compiled.name)
+        return plan.resolved.draft.problem("FICT614", *path, hint=hint, kind=self.kind, filter=self.compiled.name)
 
     @property
     def warning(self) -> RunWarning:
         """Return a note that the report shows."""
-        text = f"filter {self.compiled.name} matches no sentence of the training corpus"
+        text = f"{self.kind} {self.compiled.name} matches no sentence of the training corpus"
         return RunWarning("empty-filter", f"condition {self.condition}", text)
 
 

@@ -32,7 +32,7 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT520",
     "missing-about",
-    "filter `{name}` has no description",
+    "{kind} `{name}` has no description",
     '`fictc explain` and the report of a run show the description of a filter, `about "…"`.',
     Severity.WARNING,
 )
@@ -43,4 +43,5 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     for item in context.filter_items:
         texts = (entry.text.text for entry in item.metadata if isinstance(entry, nodes.Text) and entry.kind == "about")
         if not any(text.strip() for text in texts):
-            yield context.report(CODE, item.name.span, hint='add `about "…"`', name=item.name.text)
+            kind = "rewrite" if isinstance(item, nodes.RewriteDef) else "filter"
+            yield context.report(CODE, item.name.span, hint='add `about "…"`', kind=kind, name=item.name.text)

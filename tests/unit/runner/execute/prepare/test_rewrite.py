@@ -250,5 +250,5 @@ def test_a_rewrite_that_matches_nothing_stops_the_run_before_it_trains(folder) -
     with pytest.raises(InputError) as caught:
         prepared(manifest(folder, rewrite("bare", "never")))
     (problem,) = caught.value.diagnostics
-    assert problem.code == "FICT614" and "filter never" in problem.message
+    assert problem.code == "FICT614" and "rewrite never" in problem.message
     prepared(manifest(folder, rewrite("bare", "never") + "\nallow-empty = true"))
