@@ -1,6 +1,6 @@
-"""The folder `results` of a run as typed values.
+"""The `results` folder of a run as typed values.
 
-Only the runner writes this folder. `items.parquet` and the last four files exist only if they have content:
+The runner writes this folder. `items.parquet` and the last five files exist only if they have content:
 
 `items.parquet`       condition, model, seed (int32; −1 and model `unigram` for the baseline), suite, paradigm,
                       phenomenon, field, item (int32), good, bad, score_good, score_bad (null: not applicable),
@@ -11,7 +11,7 @@ Only the runner writes this folder. `items.parquet` and the last four files exis
 `curves.csv`          values at checkpoints, in long form: corpus, arch, seed, benchmark, metric, value, checkpoint
 `ratings.parquet`     condition, model, seed, suite, item, sentence, rating, score, score_unigram (null: none)
 `preferences.parquet` condition, model, seed, suite, paradigm, item, first, second, score_first, score_second
-`covariates.json`     numbers of the pairs of alternants, in their order, by suite and name
+`covariates.json`     covariates of the pairs of alternants, in the order of the pairs, by suite and name
 `syntaxgym.parquet`   condition, model, seed, suite, phenomenon, paradigm, prediction (a formula), item, holds
 `tokens.parquet`      condition, model, seed, suite, paradigm, item, side, place, token, logprob, for a few pairs
 """
@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 
 class ResultModel(BaseModel):
-    """Base of values read from results: immutable, ignoring keys of later versions."""
+    """The base class of values in results files. They are immutable, and keys of later versions are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -65,11 +65,11 @@ class Filter(ResultModel):
     source: str | None = None
     notes: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
-    lists: tuple[str, ...] = ()  # replaced word lists, with the sha256 of their files
+    lists: tuple[str, ...] = ()  # overridden word lists, with the SHA-256 of their files
 
 
 class ExampleWord(ResultModel):
-    """A word of an example sentence. `node` is the name it was bound to, if any."""
+    """A word of an example sentence. `node` is the name to which it is bound, if any."""
 
     form: str
     space_after: bool = True
@@ -77,7 +77,7 @@ class ExampleWord(ResultModel):
 
 
 class Example(ResultModel):
-    """A sentence that a filter removed."""
+    """An example sentence that a filter matches."""
 
     sent_id: str | None = None
     source: str
@@ -88,7 +88,7 @@ class Example(ResultModel):
 
 LARGE_SHARE = 0.5  # of the base corpus; above it, draws of different seeds share most sentences
 
-# interventions, and "given" from a table of results, which does not describe the intervention
+# "given" is the kind of a corpus in a table of results, which does not describe its intervention
 KINDS = ("full", *BY_KEY, "given")
 
 
@@ -102,10 +102,11 @@ Kind: TypeAlias = Annotated[str, AfterValidator(_known_kind)]
 
 
 class RewriteCount(ResultModel):
-    """What became of the matches of a rewrite, in the sentences that it was applied to.
+    """The number of matches of a rewrite by outcome, in the sentences to which it was applied.
 
-    `overlapping` matches met one that was taken before, `invalid` ones have an action that cannot be carried out.
-    `sentences` have a match that was taken; `unknown_lemmas` forms were not inflected.
+    `taken` matches were applied, in `sentences` sentences. `overlapping` matches share words with an applied match.
+    `invalid` matches have an action that cannot be carried out. `unknown_lemmas` is the number of forms that were not
+    inflected because their lemmas are unknown.
     """
 
     name: str
@@ -134,7 +135,7 @@ class Stage(ResultModel):
 
 
 class Redrawn(ResultModel):
-    """The size of a corpus that was drawn anew for a seed."""
+    """The size of a corpus that was sampled again for a seed."""
 
     seed: int
     sentences: int
@@ -145,13 +146,13 @@ class Redrawn(ResultModel):
 
 
 class Condition(ResultModel):
-    """A training corpus: what was removed from the base corpus, and the remaining sentences and words.
+    """A condition and its training corpus: the interventions, and the numbers of sentences, words and tokens.
 
-    `what` describes the condition in a line; if it is empty, `kind` does. In `edited_sentences` of the remaining
-    sentences, `edited_words` were masked or dropped, in `edited_units` (words, subtrees or spans). `asked_tokens` were
-    requested for injection; `injected_tokens` were injected, in whole sentences or documents, and replaced
-    `replaced_tokens`. A filter that selected the text matches `injected_targets` of its sentences. `targets` are
-    `suite/paradigm`, in addition to those of the filters.
+    `what` describes the condition in one line; if it is empty, `kind` does. `edited_sentences`, `edited_units` (words,
+    subtrees or spans) and `edited_words` are numbers of remaining sentences, units and words that were edited.
+    `asked_tokens` were requested for injection; `injected_tokens` were injected, in whole sentences or documents, and
+    replaced `replaced_tokens`. `injected_targets` of the injected sentences match a filter that selected the text.
+    `targets` are `suite/paradigm`, in addition to those of the filters.
     """
 
     name: str
@@ -171,7 +172,7 @@ class Condition(ResultModel):
     edited_words: int = 0
     alpha: float | None = None  # share of words replaced by tags
     fraction: float | None = None  # share of tokens requested for injection
-    random_text: bool = False  # injected random text of the same generator, without a target
+    random_text: bool = False  # whether random text without a target is injected, from the same generator
     asked_tokens: float | None = None
     injected_tokens: int | None = None
     injected_units: int | None = None
@@ -183,10 +184,10 @@ class Condition(ResultModel):
     matched: dict[str, int] = {}
     overlap: dict[str, int] = {}
     targets: tuple[str, ...] = ()
-    coverage: dict[str, tuple[int, int]] = {}  # by targeted paradigm: items that the filters match, items with a tree
+    coverage: dict[str, tuple[int, int]] = {}  # by targeted paradigm: matched items, items with a tree
     stages: tuple[Stage, ...] = ()
-    by: str | None = None  # what a random removal has as much of as the other condition
-    redrawn: tuple[Redrawn, ...] = ()  # by seed, if `[size] redraw` is "seed"; other numbers are of the first
+    by: str | None = None  # the quantity in which a random removal equals the other condition
+    redrawn: tuple[Redrawn, ...] = ()  # by seed, if `[size] redraw` is "seed"; other fields are those of the first seed
     examples: tuple[Example, ...] = ()
     rewrites: tuple[RewriteCount, ...] = ()
     rewritten: tuple[RewrittenSentence, ...] = ()  # examples
@@ -221,7 +222,7 @@ class Options(ResultModel):
 
 
 class RunCard(BaseModel):
-    """The metadata needed to check or repeat a run. Additional keys are shown as they are."""
+    """The metadata that is needed to check or repeat a run. Additional keys are shown unchanged."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -230,8 +231,8 @@ class RunCard(BaseModel):
     seeds: tuple[int, ...] = ()
     manifest: ManifestText = ManifestText()
     report: Options = Options()
-    convention: dict[str, Any] = {}  # by suite; `masked` has that of masked models if a run has both kinds
-    suites: dict[str, str] = {}  # kind by suite; older runs, which have one kind only, lack it
+    convention: dict[str, Any] = {}  # by suite; `masked` is for masked models if a run has both kinds
+    suites: dict[str, str] = {}  # kind by suite; missing in older runs, all of whose suites are of one kind
     tokenizer: dict[str, Any] = {}
     models: tuple[dict[str, Any], ...] = ()
     training: dict[str, Any] = {}
@@ -239,10 +240,10 @@ class RunCard(BaseModel):
     hardware: dict[str, Any] = {}
     times: dict[str, Any] = {}
     failed: tuple[Failure, ...] = ()
-    warnings: tuple[str, ...] = ()  # of planning and preparation, shown at the top
+    warnings: tuple[str, ...] = ()  # from planning and preparation, shown at the top
 
     def ties(self, suite: str) -> Ties:
-        """Return how ties of a suite count: the report's option, else the suite's convention."""
+        """Return how ties of a suite count: by the option of the report or, by default, the suite's convention."""
         ties: Ties = self.report.ties or self.convention.get(suite, {}).get("ties", "half")
         return ties
 
@@ -256,7 +257,7 @@ class RunCard(BaseModel):
 class TextPerplexity:
     """The loss of one cell on one text: the mean of −ln p over `tokens` predicted tokens.
 
-    `frequencies` is this mean under the word frequencies of the training text, or None if unknown.
+    `frequencies` is this mean for a unigram model of the training text, or None if it is unknown.
     """
 
     condition: str
@@ -270,7 +271,7 @@ class TextPerplexity:
 
 @dataclass(frozen=True, slots=True)
 class ImportedValue:
-    """A value of one cell on a paradigm without its pairs: an accuracy (0–1), a mean PΔ or a correlation."""
+    """A value of one cell that is known without the pairs: an accuracy (0–1), a mean PΔ or a correlation."""
 
     suite: str
     paradigm: str
@@ -306,25 +307,25 @@ class Results:
     run: RunCard
     imported: tuple[ImportedValue, ...] = ()
     points: tuple[Point, ...] = ()  # at checkpoints
-    deltas: tuple[ImportedValue, ...] = ()  # mean PΔ without pairs
-    ratings: tuple[ImportedValue, ...] = ()  # Pearson's r of scores with ratings, by suite, without paradigm
+    deltas: tuple[ImportedValue, ...] = ()  # mean PΔ of paradigms without pairs
+    ratings: tuple[ImportedValue, ...] = ()  # Pearson's r of scores with ratings, by suite; `paradigm` is empty
     rated: tuple[Rated, ...] = ()  # rated sentences and their scores, if available
     predicted: tuple[Predicted, ...] = ()  # SyntaxGym predictions, whose accuracies are in `imported`
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
     placebos: tuple[Placebo, ...] = ()
     preferences: tuple[Preference, ...] = ()
-    remarks: tuple[str, ...] = ()  # remarks about the input, shown with the results
+    remarks: tuple[str, ...] = ()  # on the input, shown with the results
     outside: frozenset[tuple[str, str]] = frozenset()  # conditions and models that were trained elsewhere
     seeds_paired: bool = False  # models with the same seed share initialisation, data order and sample
 
     @property
     def suites(self) -> tuple[str, ...]:
-        """Names of the suites, in order of appearance."""
+        """The names of the suites, in the order of appearance."""
         return tuple(dict.fromkeys(paradigm.suite for paradigm in self.paradigms))
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Names of the models with scores, in the order of the run card, without the baseline."""
+        """The names of the models with scores, in the order of the run card, without the unigram baseline."""
         seen = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
         seen |= {row.model for row in self.perplexity} | {point.model for point in self.points}
         seen |= {rating.model for rating in self.ratings}
@@ -338,7 +339,7 @@ class Results:
 
 
 def read_results(folder: Path) -> Results:
-    """Read the folder `results` of a run.
+    """Read the `results` folder of a run.
 
     Raises InputError (FICT890–FICT892) if it is missing, broken or inconsistent.
     """
@@ -387,7 +388,7 @@ def _preferences(folder: Path) -> tuple[Preference, ...]:
 
 
 def _shared_draws(run: RunCard) -> Iterator[str]:
-    """Yield a remark if sentences are drawn anew for each seed, but most are in every draw."""
+    """Yield a remark if sentences are sampled again for each seed, but samples share most sentences."""
     size: dict[str, Any] = (run.model_extra or {}).get("size") or {}
     share = size.get("share")
     if size.get("redraw") == "seed" and isinstance(share, float) and share > LARGE_SHARE:
@@ -400,7 +401,7 @@ def _shared_draws(run: RunCard) -> Iterator[str]:
 def with_tables(
     results: Results, paradigms: tuple[Paradigm, ...], rated: tuple[Rated, ...], predicted: tuple[Predicted, ...]
 ) -> Results:
-    """Return the results with scored pairs, rated sentences and predictions, which become imported accuracies."""
+    """Add scored pairs, rated sentences and predictions to results. Predictions become imported accuracies."""
     return replace(
         results,
         paradigms=paradigms
@@ -422,7 +423,7 @@ def with_tables(
 
 
 def curve_points(rows: Sequence[Row]) -> tuple[Point, ...]:
-    """Return the rows of a table that were measured at a checkpoint."""
+    """Return the values of a table that were measured at a checkpoint."""
     return tuple(
         Point(row.corpus, row.arch, row.seed, row.checkpoint, row.benchmark, row.metric, row.value)
         for row in rows
@@ -431,9 +432,9 @@ def curve_points(rows: Sequence[Row]) -> tuple[Point, ...]:
 
 
 def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
-    """Read a Parquet file and verify its page checksums. Columns in `dictionaries` stay encoded, to save memory.
+    """Read a Parquet file and verify its page checksums. Columns in `dictionaries` stay dictionary-encoded.
 
-    Raises InputError (FICT890) if the file is missing, (FICT891) if it cannot be read.
+    Raises InputError: FICT890 if the file is missing, FICT891 if it cannot be read.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -447,11 +448,11 @@ def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
         raise InputError(diagnostic("FICT891", path=str(path), reason=reason)) from error
 
 
-def _read_json(path: Path, kind: type[T]) -> T:
+def _read_json(path: Path, type_: type[T]) -> T:
     if not path.is_file():
         raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
     try:
-        return TypeAdapter(kind).validate_python(parse_json(path.read_text(encoding="utf-8")))
+        return TypeAdapter(type_).validate_python(parse_json(path.read_text(encoding="utf-8")))
     except ValidationError as error:
         problem = error.errors()[0]
         location = ".".join(str(part) for part in problem["loc"]) or "the top level"
@@ -462,7 +463,7 @@ def _read_json(path: Path, kind: type[T]) -> T:
 
 
 def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
-    """Return the perplexity of each text and cell, and remarks on texts left out for an infinite loss."""
+    """Return the perplexity of each text and cell, and remarks on texts that are left out for their infinite loss."""
     columns = ["condition", "model", "seed", "text", "nll", "tokens"]
     table = read_table(path)
     require_columns(table, columns, path)

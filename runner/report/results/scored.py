@@ -1,4 +1,4 @@
-"""Results of a report from scores of saved models, as written by `fictc score --output`."""
+"""Make the results of a report from scores of saved models, which `fictc score --output` writes."""
 
 from __future__ import annotations
 
@@ -28,19 +28,20 @@ if TYPE_CHECKING:
 
     from runner.score.scoring.convention import Convention
 
-SINGLE_CONDITION = "as saved"  # the condition of models that are compared with each other
-SINGLE_MODEL = "saved model"  # the model of corpora that are compared with each other
+SINGLE_CONDITION = "as saved"  # the condition if models are compared
+SINGLE_MODEL = "saved model"  # the model if corpora are compared
 SEED = 1
 
 
 def results_of_scores(
     paths: Sequence[Path], baseline: str | None = None, targets: dict[str, list[str]] | None = None
 ) -> Results:
-    """Return results that compare models, or with a `baseline` among them, one model trained on several corpora.
+    """Return results that compare models or, if `baseline` names one of them, a model trained on several corpora.
 
-    A model is named after its folder, or after its file if two folders have one name. The last checkpoint is reported;
-    the others are points of a curve. Raises InputError: FICT819 for a file without scores, FICT892 if two files hold
-    the same scores or models were scored on different pairs, FICT895 for an unknown baseline.
+    A model is named after its folder, or after its file if two folders have the same name. Statistics are of the last
+    checkpoint; all checkpoints are points of a curve. Raises InputError: FICT819 for a file without scores, FICT892 if
+    two files have scores of the same model and suite or models were scored on different pairs, FICT895 for an unknown
+    baseline.
     """
     scores_by_name = _named([(path, scores) for path in paths for scores in [read_scores(path)[0]]])
     names = list(dict.fromkeys(name for name, _ in scores_by_name))
@@ -89,7 +90,7 @@ def _condition(name: str, first: str, targets: Sequence[str]) -> Condition:
 
 
 def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> list[Point]:
-    """Return values of checkpoints whose names end in a number of tokens or steps."""
+    """Return the values of checkpoints whose names end in a number of tokens or steps."""
     if len(scores) < 2:
         return []
     points = []
@@ -132,7 +133,7 @@ def _remarks(scores: Sequence[Scores]) -> list[str]:
 
 
 def _checkpoint_remarks(last: Sequence[tuple[str, Scores]]) -> list[str]:
-    """Return a remark if the last checkpoints of models have different names."""
+    """Return a remark if models have different last checkpoints."""
     ends = {name: entry.checkpoint for name, entry in last if entry.checkpoint}
     if len(set(ends.values())) < 2:
         return []
@@ -155,12 +156,12 @@ def labelled(table: pa.Table, condition: str, model: str, seed: int, suite: str)
 
 
 def rated(table: pa.Table, convention: Convention) -> pa.Table:
-    """Return scores of sentences with those under word frequencies, null where these are unknown."""
+    """Add the unigram scores of sentences to their scores, null where word frequencies are unknown."""
     return table.append_column("score_unigram", as_unigram(table, convention.normalise)["score"])
 
 
 def predictions(table: pa.Table) -> pa.Table:
-    """Return whether each SyntaxGym prediction holds for each item, from the surprisals of regions."""
+    """Compute, from the surprisals of regions, whether each SyntaxGym prediction holds for each item."""
     import pyarrow as pa
 
     assert PREDICTIONS.encode() in (table.schema.metadata or {})

@@ -1,4 +1,4 @@
-"""CSV text that spreadsheets do not run as formulas (OWASP, CSV injection)."""
+"""CSV whose cells spreadsheets do not evaluate as formulas (OWASP, CSV injection)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf|nan")
 
 
 def cell(text: str) -> str:
-    """Return the text, prefixed with `'` if a spreadsheet would run it as a formula. Numbers stay numbers.
+    """Return the text, prefixed with `'` if a spreadsheet would evaluate it as a formula. Numbers are not prefixed.
 
-    A text that already looks quoted gets another `'`, so that `plain` restores every text.
+    A text that already has the prefix gets another one, so that `plain` restores every text.
     """
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 

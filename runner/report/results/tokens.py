@@ -1,4 +1,4 @@
-"""Token log-probabilities of some pairs, by cell."""
+"""Log-probabilities of the tokens of some pairs, by cell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ COLUMNS = ("condition", "model", "seed", "suite", "paradigm", "item", "side", "t
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Some pairs of a suite under one cell: by (paradigm, item) and side, each token with its ln p."""
+    """The tokens of some pairs of a suite and their ln p, for one condition and model.
+
+    `pairs` has lists of tokens by (paradigm, item) and side.
+    """
 
     condition: str
     model: str
@@ -25,7 +28,7 @@ class Tokens:
 
 
 def tokens_of(table: pa.Table, path: Path) -> tuple[Tokens, ...]:
-    """Read `tokens.parquet`, using the first seed of each cell. Raises InputError (FICT891) for a missing column."""
+    """Read the first seed of each cell in `tokens.parquet`. Raises InputError (FICT891) for a missing column."""
     require_columns(table, COLUMNS, path)
     tokens_by_cell: dict[tuple[str, str, str], Tokens] = {}
     seeds: dict[tuple[str, str, str], int] = {}

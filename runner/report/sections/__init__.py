@@ -1,1 +1,1 @@
-"""Sections of the report."""
+"""The sections of the report."""

@@ -1,4 +1,4 @@
-"""All sections of the report, found in the folders beside this module."""
+"""Gather the sections of the report from the folders beside this module."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Maker: TypeAlias = Callable[[Analysis], Iterator[Section]]
 def sections(analysis: Analysis) -> tuple[Section, ...]:
     """Return the sections in the order of the page, each with its own figures before those of `runner.report.figures`.
 
-    Sections that are not `visible` hold files only.
+    Sections that are not `visible` only have files.
     """
     made = (section for _, make in MAKERS for section in make(analysis))
-    return tuple(replace(each, figures=each.figures + figures_of(each.id, analysis)) for each in made)
+    return tuple(replace(item, figures=item.figures + figures_of(item.id, analysis)) for item in made)
 
 
 def _discover() -> Iterator[tuple[int, Maker]]:

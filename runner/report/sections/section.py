@@ -1,4 +1,4 @@
-"""Sections of the report, whose figures and tables are also files."""
+"""Sections of the report. Their figures and tables are also written as files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runner.report.tables.table import Table
 class Section:
     """A section of the page: a heading, a paragraph, figures and tables. `nav` is its short name in the contents.
 
-    Tables that are not shown are files only.
+    Tables that are not shown are only written as files.
     """
 
     id: str
@@ -25,23 +25,23 @@ class Section:
 
     @property
     def shown(self) -> tuple[Table, ...]:
-        """Tables on the page: those with rows."""
+        """The tables on the page, all of which have rows."""
         return tuple(table for table in self.tables if table.shown and table.rows)
 
     @property
     def visible(self) -> bool:
-        """Whether the page has the section. Its tables are files in any case."""
+        """Whether the page has the section. Its tables are written as files in any case."""
         return bool(self.figures or self.shown)
 
     @property
     def saved(self) -> tuple[Table, ...]:
-        """Tables in CSV and JSON."""
+        """The tables in CSV and JSON."""
         return tuple(table for table in self.tables if table.saved)
 
-    def files(self, forms: Sequence[str] = ("svg",)) -> tuple[str, ...]:
-        """Return the names of the files with the section's figures, in these forms, and tables."""
+    def files(self, formats: Sequence[str] = ("svg",)) -> tuple[str, ...]:
+        """Return the names of the files of the section's figures, in these formats, and of its tables."""
         return (
-            *(f"{figure.name}.{form}" for figure in self.figures for form in forms),
+            *(f"{figure.name}.{format_}" for figure in self.figures for format_ in formats),
             *(f"{table.name}.csv" for table in self.saved),
             *(f"{table.name}.tex" for table in self.shown),
         )

@@ -1,1 +1,1 @@
-"""Statistics as typed tables, the source of page, CSV and JSON."""
+"""Statistics as typed tables, from which the page, CSV and JSON are made."""

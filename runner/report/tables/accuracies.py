@@ -10,7 +10,7 @@ from runner.report.tables.table import Column, Table, Value
 
 
 def accuracy(analysis: Analysis) -> Table:
-    """Return every accuracy of paradigms, phenomena, fields and suites. The unigram baseline counts as a model."""
+    """Return all accuracies of paradigms, phenomena, fields and suites. The unigram baseline is listed as a model."""
     columns = (
         Column("level", "level"),
         Column("suite", "suite"),
@@ -53,7 +53,7 @@ def detectable(analysis: Analysis) -> Table:
         Column("cells", "cells"),
         Column("groups", "comparisons", "count"),
         Column("sd", "SD between seeds, points", "percent", "pooled"),
-        Column("n", "seeds per side", "count", "least over the comparisons"),
+        Column("n", "seeds per side", "count", "minimum over the comparisons"),
         Column("delta", "detectable, points", "percent", "smallest change detected by one uncorrected test, median"),
         Column("held", "provable, points", "percent", "smallest margin within which no change is proven, median"),
     )

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return lines with aligned columns.
+    """Return lines of text with aligned columns.
 
-    The first row is the heading. Columns with numbers are right-aligned, except the first.
+    The first row is the heading. Columns with numbers, except the first, are right-aligned.
     """
     if not rows:
         return []

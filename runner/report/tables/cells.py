@@ -1,4 +1,4 @@
-"""Cells and tooltips of accuracies and deltas."""
+"""Table cells and tooltips of accuracies and changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIGNS: dict[Verdict | None, str] = {"fell": "▾", "rose": "▴", "held": "=", "
 
 
 def css_class(contrast: Contrast) -> str:
-    """Return the CSS class of a contrast's verdict; none if it is not targeted."""
+    """Return the CSS class of a contrast's verdict, or an empty string if it has none."""
     return CSS_CLASSES.get(contrast.verdict, "")
 
 
@@ -36,7 +36,7 @@ def accuracy_cell(score: Accuracy | None) -> Cell | Value:
 
 
 def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
-    """Return a cell with a delta in points above its interval."""
+    """Return a cell with a change in points above its interval."""
     if contrast is None:
         return None
     return Cell(
@@ -48,7 +48,7 @@ def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
 
 
 def seeds_text(by_seed: dict[int, float]) -> str:
-    """Format values by seed, in order of seeds: `1:0.8125 2:0.79`."""
+    """Format values by seed, in the order of seeds: `1:0.8125 2:0.79`."""
     return " ".join(f"{seed}:{value!r}" for seed, value in sorted(by_seed.items()))
 
 
@@ -60,7 +60,7 @@ def accuracy_tooltip(accuracy: Accuracy) -> str:
 
 
 def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
-    """Return the tooltip of a delta."""
+    """Return the tooltip of a change."""
     difference = contrast.difference
     level = formatting.share(analysis.results.run.report.confidence)
     lines = [

@@ -16,7 +16,7 @@ def in_points(comparison: Comparison, value: float | None) -> str:
 
 
 def comparison_label(comparison: Comparison, tests: Sequence[Comparison]) -> str:
-    """Label a comparison, as in `accuracy of all benchmarks, with full`; prefix the suite if `tests` has several."""
+    """Label a comparison, as in `accuracy of all benchmarks, with full`. Prefix the suite if `tests` has several."""
     several = len({test.suite for test in tests if test.suite}) > 1
     label = _label(comparison)
     return f"{comparison.suite}: {label}" if several and comparison.suite else label

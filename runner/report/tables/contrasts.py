@@ -1,4 +1,4 @@
-"""Contrasts of conditions with their baselines: every one, those of targeted paradigms, and headlines."""
+"""Tables of contrasts between conditions and baselines: all of them, those of targeted paradigms, and headlines."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Val
     if contrast is None:
         return (None,) * len(_contrast_columns(analysis))
     main, paired = contrast.difference, contrast.methods.get("paired")
-    shifts = contrast_limits(contrast, analysis.results.run.report.confidence) or (None, None)
+    power_limits = contrast_limits(contrast, analysis.results.run.report.confidence) or (None, None)
     others = [contrast.methods.get(method.key) for method in NOT_MAIN]
     return (
         contrast.reference,
         Cell(main.delta, tip=tooltip(analysis, contrast), look=css_class(contrast)),
         *(main.low, main.high, main.se, main.df, main.p, contrast.holm, contrast.bh),
         verdict_cell(contrast.verdict),
-        *shifts,
+        *power_limits,
         *(value for other in others for value in (*_ends(other), other.p if other else None)),
         paired.correlation if paired else None,
         *(main.n_a, main.n_b, main.method, main.note),
@@ -78,7 +78,7 @@ def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Val
 
 
 def contrasts(analysis: Analysis) -> Table:
-    """Return every difference between a condition and a baseline, for paradigms and groups, in long form."""
+    """Return all differences between conditions and baselines, for paradigms and groups, in long form."""
     head = (
         Column("level", "level"),
         Column("suite", "suite"),
@@ -104,7 +104,7 @@ def contrasts(analysis: Analysis) -> Table:
 def targeted(analysis: Analysis) -> Table:
     """Return one row per targeted paradigm, condition and model, with its contrasts with the control and with full.
 
-    The columns of a contrast are those with the control, or with full where there is no control.
+    The main columns are of the contrast with the control or, if there is no control, with full.
     """
     level = formatting.share(analysis.results.run.report.confidence)
     columns = (
@@ -113,7 +113,7 @@ def targeted(analysis: Analysis) -> Table:
         Column("condition", "condition"),
         Column("model", "model"),
         Column("full", "full", "percent", "mean accuracy over seeds under the full corpus, %"),
-        Column("control", "control", "percent", "accuracy under the control, a random removal of as much, %"),
+        Column("control", "control", "percent", "accuracy under the control, which removes as much at random, %"),
         Column("after", "after", "percent", "accuracy under the condition, %"),
         Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
         *_contrast_columns(analysis),
@@ -150,18 +150,18 @@ def targeted_overview(analysis: Analysis) -> Table:
     """Return the targeted table with the columns that a reader needs first."""
     kinds = {c.against for c in analysis.targeted}
     keys = OVERVIEW | {"delta_full"} if "control" in kinds else OVERVIEW
-    return _only(targeted(analysis), keys, "targeted-cells", "Every targeted paradigm")
+    return _with_columns(targeted(analysis), keys, "targeted-cells", "Every targeted paradigm")
 
 
 def classical(analysis: Analysis) -> Table:
-    """Return the intervals of the papers for the targeted paradigms."""
+    """Return the intervals over seeds, as papers report them, for the targeted paradigms."""
     shown = {"paradigm", "condition", "model", "reference", "seed_correlation"}
     shown |= {key for method in NOT_MAIN for key in (method.key, f"{method.key}_p")}
-    table = _only(targeted(analysis), frozenset(shown), "classical", "As in the paper: intervals over seeds")
+    table = _with_columns(targeted(analysis), frozenset(shown), "classical", "As in the paper: intervals over seeds")
     return replace(table, note=" ".join(f"{m.name} ({m.citation}): {m.description}" for m in NOT_MAIN), folded=True)
 
 
-def _only(table: Table, keys: frozenset[str], name: str, title: str) -> Table:
+def _with_columns(table: Table, keys: frozenset[str], name: str, title: str) -> Table:
     filled = [any(plain(row[i]) is not None for row in table.rows) for i in range(len(table.columns))]
     columns = tuple(
         replace(column, shown=column.key in keys and has_values and (column.shown or column.key != "suite"))
@@ -218,7 +218,7 @@ def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
 def main_contrast(
     analysis: Analysis, unit: Unit, condition: str, model: str, against: str | None = None
 ) -> Contrast | None:
-    """Return the contrast with full, or with the first control that has scores; by default the first of both."""
+    """Return the contrast with the first control that has scores, or with full; `against` admits only one of them."""
     full = full_condition(analysis.results)
     names = [control.name for control in random_controls(analysis.results, condition) if against != "full"]
     names += [full.name] if full and against != "control" else []

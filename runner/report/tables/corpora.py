@@ -11,7 +11,7 @@ KINDS = {"full": "full corpus", "remove-random": "random removal"}
 
 
 def corpora(analysis: Analysis) -> Table:
-    """Return the sizes of the conditions, the changes by interventions, and their overlap with each suite."""
+    """Return the sizes of the training corpora, the changes by interventions, and the overlap with each suite."""
     conditions = analysis.results.conditions
     full = full_condition(analysis.results)
     suites = dict.fromkeys(suite for condition in conditions for suite in condition.overlap)
@@ -66,7 +66,7 @@ def corpora(analysis: Analysis) -> Table:
 
 
 def described(condition: Condition) -> str:
-    """Describe a condition in a line."""
+    """Describe a condition in one line."""
     names = formatting.listed([filter_.name for filter_ in condition.filters])
     match condition.kind:
         case _ if condition.what:
@@ -82,7 +82,7 @@ def described(condition: Condition) -> str:
 
 
 def filters(analysis: Analysis) -> Table:
-    """Return the filters of each condition, with their matches and targets."""
+    """Return the filters of each condition, with their numbers of matches and their targets."""
     columns = (
         Column("condition", "condition"),
         Column("filter", "filter"),

@@ -1,4 +1,4 @@
-"""Format tables for the page and the terminal: text, sort values, tooltips."""
+"""Format tables for the page and the terminal, with sort values and tooltips."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runner.report.tables.table import Cell, Column, Row, Table, Value, plain
 
 @dataclass(frozen=True, slots=True)
 class ShownCell:
-    """A cell as displayed: its text, a smaller second line, a sort value, a tooltip, a CSS class and pieces."""
+    """A displayed cell: text, a smaller second line, a sort value, a tooltip, a CSS class and pieces (as in `Cell`)."""
 
     text: str
     small: str = ""
@@ -30,7 +30,7 @@ class Grid:
 
 
 def grid(table: Table) -> Grid:
-    """Return the columns and cells of a table that the page shows."""
+    """Return the columns of a table that the page shows, and their cells."""
     heads = tuple(column for column in table.columns if column.shown)
     return Grid(heads, tuple(tuple(_row(table, row)) for row in table.rows))
 
@@ -80,8 +80,8 @@ def _shown(cell: Value | Cell, column: Column, row: Mapping[str, Value]) -> Show
     value = annotated.value
     text = formatted(value, column) if annotated.text is None else annotated.text
     small = annotated.small or _interval(value, column, row)
-    looks = [column.look, annotated.look, "strong" if _is_small_p(value, column) else ""]
-    return ShownCell(text, small, _sort_value(value), annotated.tip, " ".join(filter(None, looks)), annotated.pieces)
+    classes = [column.look, annotated.look, "strong" if _is_small_p(value, column) else ""]
+    return ShownCell(text, small, _sort_value(value), annotated.tip, " ".join(filter(None, classes)), annotated.pieces)
 
 
 def _interval(value: Value, column: Column, row: Mapping[str, Value]) -> str:

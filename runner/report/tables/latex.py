@@ -1,4 +1,4 @@
-"""Tables as LaTeX, as the page shows them."""
+"""Tables in LaTeX, with the columns that the page shows."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def to_latex(table: Table) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text for LaTeX on one line; `[` is protected, which would be read as an option after a line end."""
+    """Escape text for LaTeX, on one line. A leading `[` or `*` is protected: `\\\\` takes it as an argument."""
     plain = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     shown = "".join(SPECIAL.get(char, char) for char in plain)
     return f"{{{shown}}}" if shown.startswith(("[", "*")) else shown

@@ -14,7 +14,7 @@ Test = Callable[[Comparison], bool]
 
 
 def comparisons(analysis: Analysis) -> Table:
-    """Return every paired test, with what its n units are."""
+    """Return all paired tests, with the units that n counts."""
     return _table("comparisons", "Paired tests", analysis, analysis.comparisons, shown=False)
 
 
@@ -31,7 +31,7 @@ def against_full(analysis: Analysis) -> Table:
 
 
 def within(analysis: Analysis, units: str) -> Table:
-    """Return the tests of models within each corpus (`units`: benchmarks) or within each benchmark (corpora)."""
+    """Return the tests of models within each corpus (if `units` is benchmarks) or each benchmark (if corpora)."""
     title = "Models within each corpus" if units == "benchmarks" else "Models within each benchmark"
     table = _page(
         f"within-{units}",
@@ -96,7 +96,7 @@ def _row(comparison: Comparison, tests: Sequence[Comparison]) -> tuple[Value | C
 
 
 def relations(analysis: Analysis) -> Table:
-    """Return every correlation between quantities or between models."""
+    """Return all correlations between quantities or between models."""
     level = formatting.share(analysis.results.run.report.confidence)
     columns = (
         Column("x", "x", look="name"),

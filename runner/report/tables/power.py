@@ -1,4 +1,4 @@
-"""The change that other numbers of seeds and pairs would detect, and the margin they would prove."""
+"""The table of detectable changes and provable margins by number of seeds and pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runner.score.statistics.power import limits
 
 
 def power(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int]) -> Table:
-    """Return a row per cell of the pilot, number of seeds on each side and number of pairs."""
+    """Return a table with a row for each cell of `pilot`, number of seeds on each side and number of pairs."""
     confidence = analysis.results.run.report.confidence
     columns = (
         Column("suite", "suite", shown=len(analysis.results.suites) > 1),

@@ -1,6 +1,6 @@
-"""Tables of the report. Page, terminal, CSV and JSON show the same columns and values.
+"""Tables of the report, which are shown on the page and the terminal and saved as CSV and JSON.
 
-Accuracies and their deltas are fractions (0–1) in the values, in CSV and in JSON. The page shows percent and points.
+Values, CSV and JSON have accuracies and their changes as fractions. The page shows percent and points.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ Kind = Literal["text", "count", "percent", "points", "number", "signed", "p", "y
 class Column:
     """A column. `key` names it in CSV and JSON, `title` on the page; `help` explains it.
 
-    `interval` names the columns whose values the page shows below, as `[low, high]`. A column that is not `shown` is
-    missing on the page, one that is not `saved` in CSV and JSON. `digits` are those after the decimal point.
+    `interval` names the two columns whose values the page shows below this one's, as `[low, high]`. The page has the
+    columns that are `shown`, CSV and JSON those that are `saved`. `digits` is the number of decimals.
     """
 
     key: str
@@ -41,9 +41,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value with what only the page shows: its own text, a second line, a tooltip, a CSS class.
+    """A value and its display on the page: a text, a second line, a tooltip and a CSS class.
 
-    `pieces` are stretches of the text, with whether they are marked.
+    `pieces` are the stretches of a text, and whether each is marked.
     """
 
     value: Value
@@ -61,8 +61,8 @@ Row: TypeAlias = tuple[Value | Cell, ...]
 class Table:
     """A table with the name of its file, a title and a note for the page, columns and rows.
 
-    `spans` are headings over several shown columns (title, width). `items` gives per row the index of the paradigm
-    whose pairs the page can open. A `folded` table is closed until a reader opens it.
+    `spans` are headings over shown columns (title, number of columns). `items` has, for each row, the index of the
+    paradigm whose pairs the page can open, or None. A `folded` table is closed until a reader opens it.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Table:
         ]
 
     def where(self, name: str, keep: Callable[[dict[str, Value]], bool]) -> Table:
-        """Return a table with the rows whose record satisfies `keep`, for the page only."""
+        """Return a table for the page with the rows whose records satisfy `keep`."""
         kept = tuple(row for row, record in zip(self.rows, self.records(), strict=True) if keep(record))
         return replace(self, name=name, title="", rows=kept, shown=True, saved=False)
 
@@ -98,7 +98,7 @@ def to_csv(table: Table) -> str:
     """Return the saved columns as CSV (RFC 4180) with `\\n` line ends.
 
     Missing values are empty, numbers have full precision, booleans are true and false. `'` precedes text that a
-    spreadsheet would run as a formula.
+    spreadsheet would evaluate as a formula.
     """
     header = [column.key for column in table.columns if column.saved]
     return csv_text([header, *([_csv_value(value) for value in record.values()] for record in table.records())])

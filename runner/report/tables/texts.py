@@ -12,7 +12,7 @@ from runner.score.statistics.intervals.welch import METHOD as WELCH
 
 
 def perplexity(analysis: Analysis) -> Table:
-    """Return the perplexity of each text, model and condition, and its change against the control or else full."""
+    """Return the perplexity of each text, model and condition, and its change from the control or from full."""
     columns = (
         Column("text", "text"),
         Column("model", "model"),
@@ -22,7 +22,7 @@ def perplexity(analysis: Analysis) -> Table:
         Column("by_seed", "by seed", "list"),
         Column("tokens", "tokens", "count", "predicted tokens of the text"),
         Column("pseudo", "pseudo", "yes", "pseudo-perplexity of masked words"),
-        Column("frequencies", "by frequencies", "number", "perplexity under word frequencies of the training text"),
+        Column("frequencies", "by frequencies", "number", "unigram perplexity, from the training text"),
         Column("reference", "baseline"),
         *_change("change", "change", "number", analysis),
     )
@@ -35,7 +35,7 @@ def perplexity(analysis: Analysis) -> Table:
 
 
 def perplexities(analysis: Analysis) -> Table:
-    """Return perplexities by condition, with a column for each text and model and the change below."""
+    """Return a table of perplexities and changes, with a row per condition and a column per text and model."""
     scores = {(cell.condition, cell.text, cell.model): cell for cell in analysis.texts}
     texts = list(dict.fromkeys(cell.text for cell in analysis.texts))
     across = [(name, model) for name in texts for model in analysis.results.models]
@@ -89,7 +89,7 @@ def probability(analysis: Analysis) -> Table:
         Column("full", "PΔ full", "signed", f"mean over items of {scores.difference} under full, {scores.unit}"),
         Column("after", "PΔ after", "signed", "the same under the condition's models"),
         *_change("change", "ΔPΔ", "signed", analysis),
-        Column("robustness", "r", "number", "Pearson's r over items of PΔ before and after; near 1 if pairs keep it"),
+        Column("robustness", "r", "number", "Pearson's r over items of PΔ before and after; near 1 if PΔ is kept"),
         Column("ceiling", "ceiling", "number", "expected r if only the seeds differed"),
         Column("split_half", "split-half", "number", "r between halves of the full models' seeds"),
         Column("items", "items", "count"),
@@ -111,14 +111,14 @@ def targeted_probability(analysis: Analysis) -> Table:
     """Return the rows of targeted paradigms and of the controls of the conditions that target them."""
 
     def keep(row: dict[str, Value]) -> bool:
-        return bool(row["targeted"]) or _controls(
+        return bool(row["targeted"]) or _is_control(
             analysis, str(row["condition"]), Unit("paradigm", str(row["suite"]), str(row["paradigm"]))
         )
 
     return probability(analysis).where("targeted-probability", keep)
 
 
-def _controls(analysis: Analysis, condition: str, unit: Unit) -> bool:
+def _is_control(analysis: Analysis, condition: str, unit: Unit) -> bool:
     """Return whether a condition is the control of one that targets the unit."""
     return any(
         f"{unit.suite}/{unit.name}" in keys

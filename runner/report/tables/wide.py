@@ -1,4 +1,4 @@
-"""The wide tables of accuracies: paradigms and groups in rows, conditions and models in columns."""
+"""Wide tables of accuracies, with paradigms or groups in rows and conditions and models in columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEVELS = ("suite", "field", "phenomenon")
 
 
 def columns(analysis: Analysis) -> tuple[tuple[str, str], ...]:
-    """Return the (condition, model) columns of the wide table, without those that have no score."""
+    """Return the (condition, model) columns of a wide table, which have scores."""
     scored = {(condition, model) for _, condition, model in analysis.accuracies}
     return tuple(
         (condition.name, model)
@@ -28,9 +28,9 @@ def columns(analysis: Analysis) -> tuple[tuple[str, str], ...]:
 
 
 def paradigms(analysis: Analysis, suite: str) -> Table:
-    """Return the accuracies of every paradigm of a suite: targeted ones in the order of the filters, then the others.
+    """Return the accuracies of all paradigms of a suite: targeted ones in the order of conditions, then the others.
 
-    Rows open the paradigm's pairs.
+    Each row opens the pairs of its paradigm on the page.
     """
     last = (
         Column("phenomenon", "phenomenon", look="quiet"),
@@ -43,15 +43,15 @@ def paradigms(analysis: Analysis, suite: str) -> Table:
         Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
     )
     order = list(target_order(analysis))
-    found = [(i, p) for i, p in enumerate(analysis.results.paradigms) if p.suite == suite]
-    found.sort(key=lambda each: order.index(each[1].key) if each[1].key in order else len(order))
-    rows = tuple(_paradigm(analysis, paradigm, targeted=paradigm.key in order) for _, paradigm in found)
-    items = tuple(index if len(paradigm.item) else None for index, paradigm in found)
+    indexed = [(i, p) for i, p in enumerate(analysis.results.paradigms) if p.suite == suite]
+    indexed.sort(key=lambda pair: order.index(pair[1].key) if pair[1].key in order else len(order))
+    rows = tuple(_paradigm(analysis, paradigm, targeted=paradigm.key in order) for _, paradigm in indexed)
+    items = tuple(index if len(paradigm.item) else None for index, paradigm in indexed)
     return _wide(analysis, slug(f"paradigms-{suite}"), (Column("paradigm", "paradigm"),), last, rows, items)
 
 
 def target_order(analysis: Analysis) -> dict[str, None]:
-    """Return the targets in the order of the conditions, so that a table by paradigm and condition has a diagonal."""
+    """Return the targets in the order of conditions, so that targeted cells of a table are near its diagonal."""
     paradigms = analysis.results.paradigms
     by_condition = (analysis.targets[condition.name] for condition in analysis.results.conditions)
     return dict.fromkeys(p.key for keys in by_condition for p in paradigms if p.key in keys)
@@ -61,15 +61,15 @@ def _paradigm(analysis: Analysis, paradigm: Paradigm, *, targeted: bool) -> Row:
     unit = Unit("paradigm", paradigm.suite, paradigm.name)
     cells = _accuracies(analysis, unit)
     ties = [cell.ties for cell in cells if cell is not None]
-    known = len(paradigm.item) > 0  # without pairs, nothing is known of them
+    has_pairs = len(paradigm.item) > 0
     return (
         Cell(unit.name, look="name targeted" if targeted else "name"),
         *map(accuracy_cell, cells),
         paradigm.phenomenon.replace("_", " "),
-        len(paradigm.item) if known else None,
-        float(np.mean(ties)) if ties and known else None,
-        int(paradigm.identical.any(axis=0).sum()) if known else None,
-        int(paradigm.unknown.any(axis=0).sum()) if known else None,
+        len(paradigm.item) if has_pairs else None,
+        float(np.mean(ties)) if ties and has_pairs else None,
+        int(paradigm.identical.any(axis=0).sum()) if has_pairs else None,
+        int(paradigm.unknown.any(axis=0).sum()) if has_pairs else None,
         unigram_accuracy(analysis, unit),
     )
 

@@ -1,1 +1,1 @@
-"""Sections of some reports: they exist only where the results have content for them."""
+"""Sections that a report has only if its results have content for them."""

@@ -1,4 +1,4 @@
-"""Every accuracy as a heatmap (figure 6 of the FiCT paper)."""
+"""A heatmap of all accuracies (Patil et al. 2024, figure 6)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ORDER = 220
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield heatmaps of all accuracies if several conditions have scores."""
+    """Yield a section of heatmaps of all accuracies if several conditions have scores."""
     if len({condition for _, condition, model in analysis.accuracies if model != BASELINE}) < 2:
         return
     figures = tuple(

@@ -1,4 +1,4 @@
-"""Comparison of two models by pair and by paradigm (figures 4, 5 and 7 of the FiCT paper)."""
+"""Comparison of two models by pair and by paradigm (Patil et al. 2024, figures 4, 5 and 7)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Pair = tuple[ProbabilityDelta, ProbabilityDelta]
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield figures 4, 5 and 7 for every two models with probability deltas."""
+    """Yield a section with figures 4, 5 and 7 for every two models with probability deltas."""
     figures, tables = [], []
     run, scores = analysis.results.run, probability_name(analysis)
     for a, b in combinations(analysis.results.models, 2):
@@ -56,7 +56,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _pairs(analysis: Analysis, a: str, b: str) -> list[Pair]:
-    """Return the probability deltas of both models for the same paradigm and condition."""
+    """Return the pairs of probability deltas of both models on the same paradigm under the same condition."""
     second_deltas = {(delta.unit, delta.condition): delta for delta in analysis.probabilities if delta.model == b}
     return [
         (delta, second_deltas[delta.unit, delta.condition])
@@ -66,7 +66,7 @@ def _pairs(analysis: Analysis, a: str, b: str) -> list[Pair]:
 
 
 def _paradigm_panels(pairs: Sequence[Pair], a: str, b: str, unit: str) -> str:
-    """Return figure 5: PΔ under full by paradigm; ΔPΔ and robustness by targeted cell."""
+    """Draw figure 5: PΔ under full by paradigm, and ΔPΔ and robustness by targeted cell."""
     full = {first.unit: (first.unit.name, first.full, second.full, False) for first, second in pairs}
     targeted = [(first, second) for first, second in pairs if first.targeted]
     change = [(f"{x.unit.name}, {x.condition}", x.change.delta, y.change.delta, True) for x, y in targeted]
@@ -107,7 +107,7 @@ def _panel(points: Sequence[Point], title: str, models: tuple[str, str], left: f
 
 
 def _table(pairs: Sequence[Pair], a: str, b: str) -> Table:
-    """Return figure 7: mean PΔ of both models before and after, and correlations over pairs of sentences."""
+    """Return figure 7 as a table: mean PΔ of both models before and after, and correlations over sentence pairs."""
     columns = (
         Column("suite", "suite", shown=False),
         Column("paradigm", "paradigm", look="name"),

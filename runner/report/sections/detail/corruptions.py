@@ -12,17 +12,17 @@ from runner.report.tables.table import Column, Table
 
 ORDER = 120
 OPERATIONS = ("delete-root", "swap-neighbours", "insert-word")
-TREATED = {
+TREATMENTS = {
     "tags": "tags for rare words",
     "unk": "[UNK] for rare words",
-}  # descriptions of the treatment of sentences, by suffix of the suite's name
+}  # how sentences are treated, by suffix of the suite's name
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a table per operation: conditions, models and treatments in rows, suites in columns.
+    """Yield a section with a table for each operation: conditions, models and treatments in rows, suites in columns.
 
-    A suite `NAME.tags` or `NAME.unk` is NAME with tags, or [UNK], in place of rare words (tables 3 to 5 of the hybrid
-    paper).
+    In the suites `NAME.tags` and `NAME.unk`, tags or [UNK] replace the rare words of NAME (tables 3 to 5 of the paper
+    of `experiments/hybrid`).
     """
     operations = [o for o in OPERATIONS if any(p.name == o for p in analysis.results.paradigms)]
     tables = [_table(analysis, operation) for operation in operations]
@@ -37,8 +37,8 @@ def _title(operation: str) -> str:
 
 
 def _split(suite: str) -> tuple[str, str]:
-    name, _, end = suite.rpartition(".")
-    return (name, TREATED[end]) if end in TREATED else (suite, "plain")
+    name, _, suffix = suite.rpartition(".")
+    return (name, TREATMENTS[suffix]) if suffix in TREATMENTS else (suite, "plain")
 
 
 def _domains(analysis: Analysis, operation: str) -> list[str]:

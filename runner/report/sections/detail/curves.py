@@ -1,4 +1,4 @@
-"""Learning curves by phenomenon, losses at checkpoints, and their table."""
+"""Learning curves by phenomenon, losses at checkpoints, and a table of both."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ ORDER = 190
 
 WIDTH, HEIGHT, ACROSS = 250, 170, 3
 LEFT, TOP, NAME = 54, 34, 15
-FIGURES = 8  # cells with learning curves on the page; the table has all
+FIGURES = 8  # number of cells with learning curves on the page; the table has all cells
 METRICS = {"loss": "loss (nats per token) of", "ppl": "perplexity of", "pearson": "Pearson's r with ratings:"}
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield accuracy over training by phenomenon (the injection paper's learning curves), and losses of texts."""
+    """Yield a section with accuracy over training by phenomenon, and losses of texts."""
     points = analysis.results.points
     if not points:
         return
-    several = _measured_twice(points)  # a curve needs two points
-    figures = [*_texts(several)]
-    scored = [point for point in several if point.metric == "accuracy"]
+    curve_points = _measured_twice(points)  # a curve needs two points
+    figures = [*_texts(curve_points)]
+    scored = [point for point in curve_points if point.metric == "accuracy"]
     cells = list(dict.fromkeys((point.condition, point.model) for point in scored))
     for condition, model in cells[:FIGURES]:
         cell_points = [point for point in scored if (point.condition, point.model) == (condition, model)]
@@ -47,15 +47,15 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _measured_twice(points: Sequence[Point]) -> list[Point]:
-    """Return the points of metrics that a cell has at two or more checkpoints."""
-    places: dict[tuple[str, str, str, str], set[float]] = {}
+    """Return the points of metrics that were measured at two or more checkpoints of a cell."""
+    checkpoints: dict[tuple[str, str, str, str], set[float]] = {}
     for point in points:
-        places.setdefault((point.condition, point.model, point.benchmark, point.metric), set()).add(point.at)
-    return [p for p in points if len(places[p.condition, p.model, p.benchmark, p.metric]) > 1]
+        checkpoints.setdefault((point.condition, point.model, point.benchmark, point.metric), set()).add(point.at)
+    return [p for p in points if len(checkpoints[p.condition, p.model, p.benchmark, p.metric]) > 1]
 
 
 def values_by_benchmark(points: Sequence[Point]) -> dict[str, dict[int, dict[float, float]]]:
-    """Return values by benchmark, seed and position."""
+    """Return values by benchmark, seed and number of training tokens."""
     values: dict[str, dict[int, dict[float, float]]] = {}
     for point in points:
         values.setdefault(point.benchmark, {}).setdefault(point.seed, {})[float(point.at)] = point.value
@@ -63,7 +63,7 @@ def values_by_benchmark(points: Sequence[Point]) -> dict[str, dict[int, dict[flo
 
 
 def training_axis(points: Sequence[Point], start: float, length: float) -> Axis:
-    """Return the axis of training, logarithmic unless a point is at 0."""
+    """Return the axis of training tokens, which is logarithmic unless a point is at 0."""
     return axis([float(point.at) for point in points], start, length, log=min(point.at for point in points) > 0)
 
 
@@ -93,7 +93,7 @@ def _phenomena(points: Sequence[Point], analysis: Analysis) -> str:
 
 
 def _texts(points: Sequence[Point]) -> list[Figure]:
-    """Return loss and perplexity of each text, and correlations with ratings, with a line per condition and model."""
+    """Return figures of losses and perplexities of texts and of correlations with ratings, by condition and model."""
     figures = []
     for metric, description in METRICS.items():
         for text in dict.fromkeys(point.benchmark for point in points if point.metric == metric):

@@ -1,4 +1,4 @@
-"""Correlations of scores with ratings of acceptability, and Williams' tests (hybrid paper, table 2)."""
+"""Correlations of scores with acceptability ratings, and Williams' tests (paper of `experiments/hybrid`, table 2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ORDER = 150
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a dot with its interval for each condition and model, and the tests of two correlations."""
+    """Yield a section with the correlation and interval of each condition and model, and tests of two correlations."""
     rows = agreements(analysis.results)
     if not rows:
         return

@@ -1,4 +1,4 @@
-"""What filters remove from the corpus, and the benchmarks that they target (table 1 of the FiCT paper)."""
+"""The sentences that filters remove, and the benchmarks that they target (Patil et al. 2024, table 1)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ COLUMNS = (
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield one row per condition that removes sentences and paradigm that it targets."""
+    """Yield a section whose table has a row for each condition with removal filters and each of its targets."""
     conditions = [c for c in analysis.results.conditions if c.kind == "remove" and c.filters]
     if not conditions:
         return

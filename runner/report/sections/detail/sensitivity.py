@@ -1,4 +1,4 @@
-"""Accuracy under other conventions for the same scores: the value of ties, and scores divided by length."""
+"""Accuracies of the same scores under other conventions: for ties, and with scores divided by length."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TIE_CONVENTIONS: tuple[tuple[Ties, str], ...] = (("half", "ties ½"), ("strict",
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the mean accuracy of suites under each convention, for paradigms with pairs."""
+    """Yield a section with the mean accuracy of each suite under each convention, over paradigms with pairs."""
     all_paradigms = analysis.results.paradigms
     paradigms = [paradigm for paradigm in all_paradigms if len(paradigm.item) and not is_single_gender(paradigm.name)]
     if not paradigms:

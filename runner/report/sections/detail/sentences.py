@@ -1,4 +1,4 @@
-"""Perplexity of the good and bad sentences of suites, and of texts (figure 3 of the FiCT paper)."""
+"""Perplexity of the good and bad sentences of suites, and of texts (Patil et al. 2024, figure 3)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ORDER = 180
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield figure 3: perplexity of texts and of good and bad sentences, under full and each condition."""
+    """Yield a section with the perplexity of texts and of good and bad sentences, under full and each condition."""
     full = full_condition(analysis.results)
     if full is None:
         return
@@ -72,7 +72,7 @@ def _perplexities(
 
 
 def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
-    """Draw a line per model and condition: texts, good and bad sentences; hollow dots are under full."""
+    """Draw a row of dots for each model and condition: texts, good and bad sentences. Hollow dots are under full."""
     texts = {
         (score.text, score.condition, score.model): sum(score.by_seed.values()) / len(score.by_seed)
         for score in analysis.texts

@@ -1,4 +1,4 @@
-"""Comparison of models if there is only one condition: the mean and the worst paradigms."""
+"""Comparison of models under a single condition: the mean and the paradigms with the lowest accuracies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORST = 9  # paradigms in the table
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section: for each suite, models in rows, the suite's mean and its worst paradigms in columns."""
+    """Yield a section with a table for each suite: models in rows, its mean and its worst paradigms in columns."""
     results = analysis.results
     if len(results.conditions) > 1 or len(results.models) < 2:
         return

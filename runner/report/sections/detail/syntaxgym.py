@@ -14,25 +14,25 @@ ORDER = 160
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield one row per prediction, with a column per condition and model. None without SyntaxGym suites."""
+    """Yield a section whose table has a row for each prediction and a column for each condition and model, if any."""
     predicted = analysis.results.predicted
     if not predicted:
         return
     intro = (
-        "A prediction is an inequality between surprisals of parts of sentences. Its accuracy is the share of items "
-        "for which it holds, in percent, mean over seeds. The section on paradigms also lists predictions, with "
+        "A prediction is an inequality between the surprisals of regions of sentences. Its accuracy is the percentage "
+        "of items for which it holds, averaged over seeds. The section on paradigms also lists predictions, with "
         "their tests."
     )
-    yield Section("syntaxgym", "SyntaxGym", intro, (), (_wide(analysis), _table(analysis)))
+    yield Section("syntaxgym", "SyntaxGym", intro, (), (_wide_table(analysis), _long_table(analysis)))
 
 
-def _wide(analysis: Analysis) -> Table:
+def _wide_table(analysis: Analysis) -> Table:
     cells = [(c.name, m) for c in analysis.results.conditions for m in analysis.results.models]
     columns = (
         Column("prediction", "prediction", look="name"),
         Column(
             *("formula", "formula", "text"),
-            "over surprisals of regions (number;%condition%); * is the whole sentence",
+            "terms are surprisals of regions, (region;%condition%); * is the whole sentence",
             look="quiet",
         ),
         Column("items", "items", "count"),
@@ -59,7 +59,7 @@ def _accuracy_of(analysis: Analysis, prediction: Predicted, condition: str, mode
     return analysis.accuracies.get((Unit("paradigm", prediction.suite, prediction.name), condition, model))
 
 
-def _table(analysis: Analysis) -> Table:
+def _long_table(analysis: Analysis) -> Table:
     columns = (
         *(Column(name, name) for name in ("suite", "syntaxgym_suite", "prediction", "formula", "condition", "model")),
         Column("accuracy", "accuracy", "percent"),
@@ -70,13 +70,15 @@ def _table(analysis: Analysis) -> Table:
     rows = []
     for prediction in analysis.results.predicted:
         for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in prediction.holds):
-            score = _accuracy_of(analysis, prediction, condition, model)
+            accuracy = _accuracy_of(analysis, prediction, condition, model)
             item_counts = [
                 len(holds)
                 for cell, holds in prediction.holds.items()
                 if (cell.condition, cell.model) == (condition, model)
             ]
-            if score is not None:
+            if accuracy is not None:
                 head = (prediction.suite, prediction.phenomenon, prediction.name, prediction.formula, condition, model)
-                rows.append((*head, score.mean, seeds_text(score.by_seed), len(prediction.items), min(item_counts)))
+                rows.append(
+                    (*head, accuracy.mean, seeds_text(accuracy.by_seed), len(prediction.items), min(item_counts))
+                )
     return Table("syntaxgym", "SyntaxGym", columns, tuple(rows), shown=False)

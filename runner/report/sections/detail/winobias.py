@@ -1,4 +1,4 @@
-"""WinoBias: the preference for stereotypes, separately for each gender of the pronoun."""
+"""WinoBias: preferences for stereotypes, by the gender of the pronoun."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ ORDER = 200
 
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
-KEYS, STAGES = 190, 400  # width of the legend, and of the legend of stages
+KEYS, STAGES = 190, 400  # widths of the legend, without and with stages
 X_TITLE = "training tokens"
 Key = tuple[str, str, str, str, str]  # condition, model, split, type, gender
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield differences by split, type and gender, and their course over training if checkpoints were scored."""
+    """Yield a section with differences by split, type and gender, and over training if checkpoints were scored."""
     scores = _scores(analysis)
     deltas = _deltas(analysis)
     curves = _curves(analysis, scores)
@@ -43,9 +43,9 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     delta = _delta(scores)
     table = _table(analysis, deltas, delta)
     sides = ("anti", "pro") if _is_log_probability(scores) else ("pro", "anti")
-    first, second = (f"{delta[1:]}({side}-stereotyped)" for side in sides)
+    minuend, subtrahend = (f"{delta[1:]}({side}-stereotyped)" for side in sides)
     intro = (
-        f"{delta} = {first} − {second}{_unit(scores)}, mean over pairs, by the gender of the pronoun in the "
+        f"{delta} = {minuend} − {subtrahend}{_unit(scores)}, mean over pairs, by the gender of the pronoun in the "
         "anti-stereotyped sentence. A value above zero means that the stereotype is more likely. A model that merely "
         "prefers one pronoun is above zero for one gender and equally far below for the other: two opposite curves, "
         "which a mean over genders would hide. A genuine stereotype raises both."
@@ -68,17 +68,17 @@ def _is_log_probability(scores: ScoreName) -> bool:
 
 
 def _delta(scores: ScoreName) -> str:
-    """Return the name of the difference: ΔNLL, or for other scores a name such as ΔSLOR."""
+    """Return the name of the difference: ΔNLL for log-probabilities, otherwise a name such as ΔSLOR."""
     return "ΔNLL" if _is_log_probability(scores) else f"Δ{scores.term}"
 
 
 def _unit(scores: ScoreName) -> str:
-    """Return the unit as a suffix, unless it equals the name."""
+    """Return the unit as a suffix, which is empty if the unit is the name of the score."""
     return "" if scores.unit == scores.term else f", {scores.unit}"
 
 
 def _deltas(analysis: Analysis) -> dict[Key, dict[int, float]]:
-    """Return means over pairs by seed, from scores or as imported."""
+    """Return means over pairs by seed, computed from scores or imported."""
     deltas: dict[Key, dict[int, float]] = {}
     for paradigm in analysis.results.paradigms:
         match = PARADIGM.fullmatch(paradigm.name)
@@ -121,7 +121,7 @@ def _table(analysis: Analysis, deltas: Mapping[Key, Mapping[int, float]], delta:
 
 
 def _interval(values: list[float], confidence: float) -> tuple[float | None, float | None, float | None]:
-    """Return the mean over seeds, with its t interval if there are two or more."""
+    """Return the mean over seeds and, if there are two or more, its t interval."""
     if not values:
         return None, None, None
     mean = math.fsum(values) / len(values)
@@ -149,7 +149,7 @@ def _curves(analysis: Analysis, scores: ScoreName) -> list[Figure]:
 
 
 def _course(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
-    """Draw differences over training: a line per gender, with type 2 dashed, and the loss below."""
+    """Draw differences over training, with a line per gender and type, above the loss. Lines of type 2 are dashed."""
     condition, model = points[0].condition, points[0].model
     stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
     series = []
@@ -177,7 +177,7 @@ def _course(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
 
 
 def _losses(analysis: Analysis, points: list[Point]) -> list[Point]:
-    """Return the losses of the model's training text, from the first point on."""
+    """Return the model's losses on the first text with losses, from the first point on."""
     cell, start = (points[0].condition, points[0].model, "loss"), min(point.at for point in points)
     losses = [p for p in analysis.results.points if (p.condition, p.model, p.metric) == cell and p.at >= start]
     return [point for point in losses if point.benchmark == losses[0].benchmark]

@@ -1,1 +1,1 @@
-"""Sections on rewritten, injected and substituted text: they exist only where conditions have it."""
+"""Sections on rewritten, injected and substituted text, which a report has only if its conditions do."""

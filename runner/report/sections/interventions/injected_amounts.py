@@ -1,4 +1,4 @@
-"""Accuracy of injected paradigms by amount of text (injection paper, tables 2 and 3)."""
+"""Accuracy of targeted paradigms by share of injected text (paper of `experiments/injection`, tables 2 and 3)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from runner.report.tables.table import Column, Table
 
 
 def amount_table(analysis: Analysis, model: str) -> Table | None:
-    """Return one row per paradigm: full, each control, each amount of its text, and the gain of the largest amount.
+    """Return a table with one row for each paradigm, or None if no condition of known share targets one.
 
-    If two conditions of a paradigm share an amount, each has a column; if that is the largest amount, there is no gain.
+    Its columns are the accuracy on the full corpus, under each control and with each share of injected text, and the
+    change with the largest share. If several conditions inject the largest share for a paradigm, the change is missing.
     """
     full = full_condition(analysis.results)
     injected = [c for c in analysis.results.conditions if c.kind == "inject"]
@@ -36,11 +37,11 @@ def amount_table(analysis: Analysis, model: str) -> Table | None:
         *(
             Column(
                 f"share_{share:g}{f'_{name}' if name else ''}",
-                *(_title(share, name), "percent", "share of tokens about the paradigm"),
+                *(_title(share, name), "percent", "share of tokens in text for the paradigm"),
             )
             for share, name, _ in amount_columns
         ),
-        Column("delta", "Δ", "points", "largest amount − full; missing if two conditions share the largest amount"),
+        Column("delta", "Δ", "points", "largest share − full; missing if two conditions have the largest share"),
     )
     rows = []
     for key in keys:
@@ -58,13 +59,16 @@ def amount_table(analysis: Analysis, model: str) -> Table | None:
             if score
         ]
         largest = [score for share, score in scored if share == scored[-1][0]]
-        gain = analysis.contrasts.get((unit, largest[0].condition, model, full.name)) if len(largest) == 1 else None
-        rows.append((suite, name, *map(accuracy_cell, accuracies), delta_cell(analysis, gain)))
+        change = analysis.contrasts.get((unit, largest[0].condition, model, full.name)) if len(largest) == 1 else None
+        rows.append((suite, name, *map(accuracy_cell, accuracies), delta_cell(analysis, change)))
     return Table(slug(f"injected-amounts-{model}"), f"By amount, {model}", columns, tuple(rows))
 
 
 def _amount_columns(analysis: Analysis, targeted: Sequence[Condition]) -> list[tuple[float, str, dict[str, str]]]:
-    """Return the columns as (share, condition if a paradigm has several of this share, conditions by paradigm)."""
+    """Return a (share, condition, conditions by paradigm) triple for each column.
+
+    `condition` is empty unless a paradigm has several conditions with this share.
+    """
     columns = []
     for share in sorted({share for c in targeted if (share := injected_share(c)) is not None}):
         targets_by_condition = {c.name: analysis.targets[c.name] for c in targeted if injected_share(c) == share}

@@ -1,4 +1,4 @@
-"""Effects of injected text on the paradigms that it targets (tables 2 and 3 of the injection paper)."""
+"""Effects of injected text on the paradigms that it targets (paper of `experiments/injection`, tables 2 and 3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ORDER = 110
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield full, control and injected accuracy of each targeted paradigm, and accuracy by injected share."""
+    """Yield a section with the full, control and injected accuracy of each targeted paradigm, also by share."""
     injected = [c for c in analysis.results.conditions if c.kind == "inject" and analysis.targets.get(c.name)]
     full = full_condition(analysis.results)
     if not injected or full is None:
@@ -76,16 +76,16 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def share(condition: Condition) -> float | None:
-    """Return the injected share of the training tokens, or None if unknown."""
+    """Return the share of injected tokens in the training tokens, or None if it is unknown."""
     if condition.injected_tokens is None or not condition.tokens:
         return None
     return condition.injected_tokens / condition.tokens
 
 
 def _figures(analysis: Analysis, injected: list[Condition]) -> list[Figure]:
-    """Return accuracy by injected share, with a line per paradigm that was injected at two or more shares.
+    """Return figures of accuracy by injected share, with a line for each paradigm with two or more shares.
 
-    Conditions of a paradigm that share an amount are separate lines.
+    Conditions that inject the same share for a paradigm are on separate lines.
     """
     shares_by_key: dict[str, dict[str, float]] = {}  # by paradigm and condition
     for condition in injected:

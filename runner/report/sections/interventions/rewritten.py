@@ -1,4 +1,4 @@
-"""Changes by rewrites: the number of matches by outcome, and sentences before and after."""
+"""Effects of rewrites: the number of matches by outcome, and sentences before and after."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ ORDER = 231
 COUNTS = (
     Column("condition", "condition", look="name"),
     Column("rewrite", "rewrite"),
-    Column("sentences", "sentences", "count", "with a match that was taken"),
-    Column("taken", "matches taken", "count"),
-    Column("overlapping", "overlapping", "count", "matches whose words meet those of a match that was taken before"),
+    Column("sentences", "sentences", "count", "with an applied match"),
+    Column("taken", "matches applied", "count"),
+    Column("overlapping", "overlapping", "count", "matches that share words with an applied match"),
     Column("invalid", "invalid", "count", "matches with an action that cannot be carried out"),
     Column("unknown_lemmas", "not inflected", "count", "forms whose lemma is unknown"),
 )
@@ -31,13 +31,13 @@ SENTENCES = (
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the counts of each rewrite, and examples with the changed words marked."""
+    """Yield a section with the counts of each rewrite, and examples with the changed words marked."""
     conditions = [condition for condition in analysis.results.conditions if condition.rewrites]
     if not conditions:
         return
     intro = (
-        "Rewrites change the sentences that remain after removal. Matches are taken from the left; one whose words "
-        "meet those of another is left out as overlapping. Changed words are marked."
+        "Rewrites change the sentences that remain after removal. Matches are applied from left to right; a match that "
+        "shares words with an applied one is left out as overlapping. Changed words are marked."
     )
     counts = tuple(row for condition in conditions for row in _counts(condition))
     examples = tuple(row for condition in conditions for row in _examples(condition))
@@ -53,10 +53,10 @@ def _counts(condition: Condition) -> Iterator[Row]:
 
 def _examples(condition: Condition) -> Iterator[Row]:
     for sentence in condition.rewritten:
-        place = (condition.name, sentence.source, sentence.number)
+        location = (condition.name, sentence.source, sentence.number)
         if sentence.after is None:
-            yield (*place, sentence.before, Cell(None, text="dropped"))
+            yield (*location, sentence.before, Cell(None, text="dropped"))
         else:
             before, after = marked_pieces(sentence.before, sentence.after)
             old, new = Cell(sentence.before, pieces=tuple(before)), Cell(sentence.after, pieces=tuple(after))
-            yield (*place, old, new)
+            yield (*location, old, new)

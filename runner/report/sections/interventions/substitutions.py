@@ -1,4 +1,4 @@
-"""Accuracy by the share of words that are replaced by tags (hybrid paper)."""
+"""Accuracy by the share of words that are replaced by tags (paper of `experiments/hybrid`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALPHA = re.compile(r"(?:alpha|α)[-_= ]?(\d*\.?\d+)", re.IGNORECASE)
 
 
 def alpha(condition: Condition) -> float | None:
-    """Return the share of words replaced by tags: as stated, 0 for full, or from a name such as `alpha-0.10`."""
+    """Return the share of words replaced by tags: as stated, from a name such as `alpha-0.10`, or 0 for full."""
     if condition.alpha is not None:
         return condition.alpha
     match = ALPHA.search(condition.name)
@@ -30,7 +30,7 @@ def alpha(condition: Condition) -> float | None:
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the accuracy of each suite by α, one figure per model (the hybrid paper's curve)."""
+    """Yield a section with the accuracy of each suite by α, with one figure per model."""
     shares = {c.name: share for c in analysis.results.conditions if (share := alpha(c)) is not None}
     if len(set(shares.values())) < 2:
         return
@@ -56,7 +56,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _ratings(analysis: Analysis, suite: str, condition: str, model: str) -> dict[int, float]:
-    """Return Pearson's r with the ratings, by seed."""
+    """Return Pearson's r of scores with ratings, by seed."""
     all_ratings = analysis.results.ratings
     return {
         rating.seed: rating.value
@@ -71,7 +71,7 @@ def _mean(analysis: Analysis, suite: str, condition: str, model: str) -> float |
 
 
 def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Figure]:
-    """Return accuracies of suites, and correlations with ratings, by α. Conditions of equal α form separate lines."""
+    """Return figures of accuracies and of correlations with ratings, by α. Conditions of equal α are separate lines."""
     results = analysis.results
     full = full_condition(results)
     base = full.name if full else None
@@ -103,7 +103,7 @@ def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Fi
 
 
 def _by_share(values: Mapping[str, Mapping[int, float]], shares: Mapping[str, float]) -> dict[int, dict[float, float]]:
-    """Return values by seed and α, given values by condition and seed. Each condition has its own α."""
+    """Return values by seed and α, given values by condition and seed and the α of each condition."""
     by_seed_and_share: dict[int, dict[float, float]] = {}
     for name, by_seed in values.items():
         for seed, number in by_seed.items():

@@ -1,4 +1,4 @@
-"""Token log-probabilities of one corrupted pair, with and without tags (figure 3 of the hybrid paper)."""
+"""Token log-probabilities of a corrupted pair, with and without tags (paper of `experiments/hybrid`, figure 3)."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from runner.report.render.figure import Figure
 from runner.report.render.names import slug
 from runner.report.render.svg import box, drawing, svg_text, tag, tooltip
 from runner.report.results.tokens import Tokens
-from runner.report.sections.detail.corruptions import OPERATIONS, TREATED
+from runner.report.sections.detail.corruptions import OPERATIONS, TREATMENTS
 from runner.report.sections.interventions.substitutions import alpha
 from runner.report.sections.section import Section
 from runner.report.tables.table import Column, Table
 
 ORDER = 140
 
-PAPER_RATE = 0.1  # α of the paper's example
-EDGES = (-2.0, -4.0, -6.0, -8.0, -10.0)  # ln p between two shades of a token
+PAPER_ALPHA = 0.1  # of the paper's example
+EDGES = (-2.0, -4.0, -6.0, -8.0, -10.0)  # ln p at which the shade of a token changes
 CHARACTER, ROW, WIDTH, LEFT = 6.6, 38, 900, 92
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield, for each source of sentences, the pair on which the condition with tags gains most over full."""
+    """Yield a section with, for each suite and model, the pair on which tags increase the score difference most."""
     tokens_by_cell = {(entry.condition, entry.model, entry.suite): entry for entry in analysis.results.tokens}
     full, tagged = full_condition(analysis.results), _tagged(analysis)
     figures, rows = [], []
     for suite in dict.fromkeys(entry.suite for entry in tokens_by_cell.values()):
-        if full is None or tagged is None or suite.rpartition(".")[2] in TREATED:
+        if full is None or tagged is None or suite.rpartition(".")[2] in TREATMENTS:
             continue
         for model in analysis.results.models:
             before = tokens_by_cell.get((full.name, model, suite))
@@ -62,13 +62,13 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _tagged(analysis: Analysis) -> str | None:
-    """Return the condition with tags whose rate is nearest to that of the paper's example."""
-    rates = {c.name: rate for c in analysis.results.conditions if (rate := alpha(c))}
-    return min(rates, key=lambda name: abs(rates[name] - PAPER_RATE), default=None)
+    """Return the condition with tags whose α is nearest to that of the paper's example."""
+    alphas = {c.name: value for c in analysis.results.conditions if (value := alpha(c))}
+    return min(alphas, key=lambda name: abs(alphas[name] - PAPER_ALPHA), default=None)
 
 
 def _selected_pair(before: Tokens, after: Tokens) -> tuple[str, int] | None:
-    """Return the shared pair of the first available operation whose mean difference grows most."""
+    """Return, for the first operation with shared pairs, the pair whose difference of mean ln p increases most."""
     for operation in OPERATIONS:
         gains = {
             pair: _difference(after, pair) - _difference(before, pair)

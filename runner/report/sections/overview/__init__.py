@@ -1,1 +1,1 @@
-"""Sections of every report: accuracies, targeted paradigms, models, perplexity, probabilities, corpora."""
+"""Sections that every report has: accuracies, targeted paradigms, models, perplexities, probabilities, corpora."""

@@ -12,5 +12,5 @@ ORDER = 900  # last
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section, to which the page adds the text and examples of filters."""
+    """Yield the section. The page adds the texts of the filters and examples."""
     yield Section("corpora", "Corpora and filters", "", (), (corpora(analysis), filters(analysis)))

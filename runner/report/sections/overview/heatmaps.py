@@ -1,4 +1,4 @@
-"""Accuracy and its change, a heatmap for each suite (FiCT's figure 2)."""
+"""Accuracy and its change, as a heatmap for each suite (Patil et al. 2024, figure 2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TIES = {"half": "½", "strict": "as wrong", "argmax": "as right"}
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section, whose figures are in `runner.report.figures.heatmap`."""
+    """Yield the section. `runner.report.figures.heatmap` draws its figures."""
     results = analysis.results
     intro = (
         "Each row is a paradigm. The left columns show how often models trained on the full corpus prefer the good "
@@ -26,7 +26,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _ties(results: Results) -> str:
-    """Return how ties count, for each suite if they differ."""
+    """Return how ties count, for each suite if suites differ."""
     ties_by_suite = {suite: TIES[results.run.ties(suite)] for suite in results.suites}
     if len(set(ties_by_suite.values())) <= 1:
         return next(iter(ties_by_suite.values()), TIES["half"])
@@ -34,9 +34,10 @@ def _ties(results: Results) -> str:
 
 
 def _identical(results: Results) -> str:
-    """Return how pairs count that the tokenizer makes identical, for each suite if they differ."""
+    """Return how identical pairs (to the tokenizer) count, for each suite if suites differ."""
     excluded = {suite: results.run.ties(suite) == "half" for suite in results.suites}
     if all(excluded.values()):
         return "pairs that the tokenizer makes identical are excluded"
-    where = "" if not any(excluded.values()) else f" in {', '.join(name for name, out in excluded.items() if not out)}"
-    return f"pairs that the tokenizer makes identical are ties{where}, as for the tools that count so"
+    tied = [name for name, is_excluded in excluded.items() if not is_excluded]
+    where = f" in {', '.join(tied)}" if any(excluded.values()) else ""
+    return f"pairs that the tokenizer makes identical are ties{where}, as in the tools with this convention"

@@ -12,7 +12,7 @@ ORDER = 40
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section; it is on the page if a test or a correlation has enough units."""
+    """Yield the section. The page shows it if a test or a correlation has enough units."""
     intro = (
         "Paired t tests over units that are means over seeds; n is the number of units, not of trained models. Over "
         "corpora, a unit is a corpus, averaged over benchmarks; over benchmarks, a unit is a benchmark, averaged over "

@@ -15,9 +15,9 @@ ORDER = 30
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section of all suites."""
+    """Yield the section with the tables of all suites."""
     suites = analysis.results.suites
-    tables = [table for suite in suites for table in _tables(analysis, suite, name=len(suites) > 1)]
+    tables = [table for suite in suites for table in _tables(analysis, suite, with_name=len(suites) > 1)]
     intro = "Accuracy in percent, mean over seeds; tooltips list the seeds. Click a heading to sort."
     if any(len(paradigm.item) for paradigm in analysis.results.paradigms):
         intro = intro.replace("to sort.", "to sort, or a paradigm to see example pairs.")
@@ -25,7 +25,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     yield Section("paradigms", "All paradigms", intro, (), (*tables, *files))
 
 
-def _tables(analysis: Analysis, suite: str, *, name: bool) -> tuple[Table, Table]:
-    grouped = replace(groups(analysis, suite), title=f"By phenomenon and field{f': {suite}' if name else ''}")
-    every = replace(paradigms(analysis, suite), title=suite if name else "")
-    return every, replace(grouped, note="Unweighted means over paradigms.")
+def _tables(analysis: Analysis, suite: str, *, with_name: bool) -> tuple[Table, Table]:
+    grouped = replace(groups(analysis, suite), title=f"By phenomenon and field{f': {suite}' if with_name else ''}")
+    all_paradigms = replace(paradigms(analysis, suite), title=suite if with_name else "")
+    return all_paradigms, replace(grouped, note="Unweighted means over paradigms.")

@@ -1,4 +1,4 @@
-"""Effects compared with those of placebo draws: random removals of the same amount of text, each with its own model."""
+"""Effects of conditions compared with those of placebo draws, which are random removals of as much text."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         return
     intro = (
         "Each draw of a placebo removes as much text as the condition at random, and has a model of its own. p is the "
-        "share (1 + draws at least as low) / (draws + 1): one-sided, uncorrected, and no part of Holm's families. "
+        "share (1 + draws at least as low) / (draws + 1): one-sided, uncorrected, and not in Holm's families. "
         "Changes are against full with equal seeds, in points."
     )
-    short = {test.placebo: len(test.draws) for test in analysis.placebos if test.smallest_p > LEVEL}
-    if short:
-        named = [f"{name} ({formatting.plural(draws, 'draw')})" for name, draws in short.items()]
+    few_draws = {test.placebo: len(test.draws) for test in analysis.placebos if test.smallest_p > LEVEL}
+    if few_draws:
+        named = [f"{name} ({formatting.plural(draws, 'draw')})" for name, draws in few_draws.items()]
         intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {formatting.listed(named)}."
     yield Section("placebos", "Placebos", intro, (), (_table(analysis),))
 
@@ -44,7 +44,7 @@ def _table(analysis: Analysis) -> Table:
         Column("median", "median", "points"),
         Column("highest", "highest", "points"),
         Column("p", "p", "p", "one-sided, for a drop"),
-        Column("smallest_p", "least p", "p", "the smallest that the number of draws can reach"),
+        Column("smallest_p", "smallest p", "p", "the smallest value that p can have with this number of draws"),
     )
     rows = []
     for test in analysis.placebos:

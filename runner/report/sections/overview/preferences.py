@@ -1,4 +1,4 @@
-"""The preference of models for one of two alternants, and the covariates on which it depends."""
+"""The preferences of models for one of two alternants, and the covariates on which they depend."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ ORDER = 35
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a table of means and slopes, and a figure for each outcome and paradigm."""
+    """Yield a section with a table of means and slopes, and a figure for each outcome and paradigm."""
     rows = outcomes(analysis.results)
     if not rows:
         return
     level = formatting.share(analysis.results.run.report.confidence)
     intro = (
         "The score of the first alternant minus that of the second, in nats, or as the convention normalises it. The "
-        "mean says which one a condition prefers, the slope on a covariate how much more per unit of the covariate "
-        f"(least squares). The {level} intervals are over seeds and pairs, as those of accuracies; with one seed, over "
-        "pairs only. Accuracy is the share of pairs in which the first one has the higher score."
+        "mean shows which alternant a condition prefers. The slope shows how much the difference increases per unit of "
+        f"a covariate (least squares). The {level} intervals are over seeds and pairs, as for accuracies; with one "
+        "seed, they are over pairs only. Accuracy is the share of pairs whose first alternant has the higher score."
     )
     groups = {(row.suite, row.paradigm, row.outcome): list[Outcome]() for row in rows}
     for row in rows:
@@ -37,7 +37,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _distinct(rows: Sequence[Outcome]) -> list[Outcome]:
-    """Return one row for each condition and model, which may have several references."""
+    """Return the first of the rows of each condition and model, which may have a row for each of several references."""
     return list({(row.condition, row.model): row for row in reversed(rows)}.values())[::-1]
 
 
@@ -81,7 +81,7 @@ def _row(row: Outcome) -> Row:
 
 def _figure(suite: str, paradigm: str, outcome: str, rows: Sequence[Outcome], level: str) -> Figure:
     head = "Mean difference of scores" if outcome == MEAN else f"Slope on {outcome}"
-    place = suite if paradigm == suite else f"{suite}, {paradigm}"
+    name = suite if paradigm == suite else f"{suite}, {paradigm}"
     dots = [
         Dot(
             *(f"{row.condition}, {row.model}", row.value.estimate, row.value.low, row.value.high),
@@ -89,7 +89,7 @@ def _figure(suite: str, paradigm: str, outcome: str, rows: Sequence[Outcome], le
         )
         for row in rows
     ]
-    title = f"{head}, {place}, with its {level} interval over seeds and pairs"
+    title = f"{head}, {name}, with its {level} interval over seeds and pairs"
     file = slug(f"preference-{suite}-{paradigm}-{outcome}")
     return Figure(file, title, interval_dots(dots, head, title, (ESTIMATE, SEED)))
 

@@ -1,4 +1,4 @@
-"""Targeted paradigms: headlines, every cell, the intervals of the papers, and what could be detected."""
+"""Targeted paradigms: headlines, all cells, intervals over seeds as in papers, and statistical power."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ORDER = 10
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section; it is on the page if a scored paradigm is targeted."""
+    """Yield the section. The page shows it if a scored paradigm is targeted."""
     options = analysis.results.run.report
     methods = dict.fromkeys(c.difference.method for c in analysis.contrasts.values() if c.targeted and c.difference.se)
     over = formatting.listed(list(methods)).removeprefix("over ") or "seeds"
