@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from runner.score.statistics.components import Paradigm, Table
+from runner.score.statistics.components import Paradigm, Summary
 
 Singles = NDArray[np.float32]
 ITEM_SD, INTERACTION_SD, SEED_ITEM_SD = 1.4, 0.25, 0.5  # logits
@@ -87,9 +87,9 @@ def counted(first: Singles, second: Singles) -> Paradigm:
     by_item = [np.asarray(side.sum(-2), dtype=np.float64) for side in (first, second)]
     squares = [side.sum(-1) for side in by_seed]
     both = np.einsum("nsi,nsi->n", first, second).astype(np.float64)
-    tables = [Table(s / items, i / seeds, q) for s, i, q in zip(by_seed, by_item, squares, strict=True)]
+    tables = [Summary(s / items, i / seeds, q) for s, i, q in zip(by_seed, by_item, squares, strict=True)]
     apart = squares[0] + squares[1] - 2 * both
-    differences = Table((by_seed[0] - by_seed[1]) / items, (by_item[0] - by_item[1]) / seeds, apart)
+    differences = Summary((by_seed[0] - by_seed[1]) / items, (by_item[0] - by_item[1]) / seeds, apart)
     return Paradigm(tables[0], tables[1], differences)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.score.suites.lines import Row, csv_rows
+from runner.score.suites.csv_rows import Row, csv_rows
 
 JUDGEMENTS = ("judgement_1", "judgement_2")  # 1 if the corrupted sentence is acceptable, else 0
 

@@ -1,1 +1,1 @@
-"""Score language models on minimal pairs, rated sentences and SyntaxGym suites."""
+"""Scoring of language models on minimal pairs, rated sentences and SyntaxGym suites."""

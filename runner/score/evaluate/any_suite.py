@@ -1,4 +1,4 @@
-"""Suites of every kind: opening, encoding and listing their sentences."""
+"""Open suites of any kind, encode them and list their sentences."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AnySuite: TypeAlias = Suite | Sentences | SyntaxGym
 def open_suite(
     path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = ()
 ) -> AnySuite:
-    """Open a suite of any kind (`runner.score.suites.kind`). The name defaults to the file's.
+    """Open a suite of any kind (`runner.score.suites.kind`). The name defaults to that of the file.
 
     `limit` keeps the first pairs of each paradigm, the first sentences or the first items. Raises InputError (FICT811,
     812, 817).
@@ -36,7 +36,7 @@ def open_suite(
         case "syntaxgym":
             suite = load_syntaxgym(path, name, limit=limit)
         case "preference":
-            raise AssertionError("no file is a suite of preferences by itself")
+            raise AssertionError("only a manifest declares a suite of preferences")
     if paradigms:
         raise InputError(diagnostic("FICT817", path=path, name=paradigms[0], hint="it has no paradigms"))
     return suite
@@ -47,7 +47,7 @@ def prepare_any(
 ) -> Prepared:
     """Encode a suite of any kind for a model.
 
-    With `include_identical`, pairs whose sentences have the same ids are scored too. Raises InputError as
+    With `include_identical`, pairs whose sentences have the same ids are also scored. Raises InputError as
     `runner.score.evaluate.pairs.prepare_pairs` does.
     """
     match suite:

@@ -1,4 +1,4 @@
-"""Scores of minimal pairs under a model, one row per pair."""
+"""Score minimal pairs with a model, one row per pair."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def prepare_pairs(
 
     Scores are tabulated by `pair_table`.
 
-    With `include_identical`, sentences whose ids equal those of their counterpart are scored too, although the table
-    does not need them. Raises InputError if the convention does not fit the model (FICT813), needs missing unigram
-    counts (FICT814) or a missing token (FICT815), or if a sentence exceeds the model's length (FICT816).
+    With `include_identical`, pairs whose sentences have the same ids are also scored, although the table does not need
+    their scores. Raises InputError if the convention does not fit the model (FICT813), needs missing unigram counts
+    (FICT814) or a missing token (FICT815), or if a sentence exceeds the model's length (FICT816).
     """
     check_convention(saved, convention)
     pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
@@ -45,11 +45,11 @@ def prepare_pairs(
 
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
         remaining = iter(totals)
-        scored_pairs = [(next(remaining), next(remaining)) if is_scored(pair) else None for pair in pairs]
-        scored = [
-            pair_totals if _differs(pair) else None for pair_totals, pair in zip(scored_pairs, pairs, strict=True)
+        totals_by_pair = [(next(remaining), next(remaining)) if is_scored(pair) else None for pair in pairs]
+        table_totals = [
+            pair_totals if _differs(pair) else None for pair_totals, pair in zip(totals_by_pair, pairs, strict=True)
         ]
-        return pair_table(suite, pairs, scored, convention.normalise)
+        return pair_table(suite, pairs, table_totals, convention.normalise)
 
     keys: dict[str, list[str | int]] = {
         "paradigm": [pair.paradigm for pair, _ in applicable for _ in SIDES],

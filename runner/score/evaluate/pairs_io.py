@@ -1,4 +1,4 @@
-"""Suites of minimal pairs as Parquet files."""
+"""Write and read suites of minimal pairs as Parquet files."""
 
 from __future__ import annotations
 

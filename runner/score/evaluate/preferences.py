@@ -1,4 +1,4 @@
-"""The outcome of a suite of alternants for one model: how much higher it scores the first, and its slopes."""
+"""The outcomes of a suite of alternants for one model: the mean score difference, and its slopes on covariates."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from runner.score.suites.preference import Preferences
 if TYPE_CHECKING:
     import pyarrow as pa
 
-COVARIATES = "covariates"  # key of the table's metadata: numbers of the pairs in their order, by name
+COVARIATES = "covariates"  # key of the table's metadata: values by name, in the order of the pairs
 MEAN = "mean"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The mean difference of scores of a paradigm, first minus second, or its slope on a covariate.
+    """The mean score difference of a paradigm (first minus second alternant), or its slope on a covariate.
 
-    `accuracy` is the share of pairs whose first alternant scores higher, a tie being a half, and None for a slope. `se`
-    is the standard error over pairs, None with fewer than two. `pairs` have scores.
+    `accuracy` is the share of pairs whose first alternant has the higher score, where a tie counts as a half; it is
+    None for a slope. `se` is the standard error over pairs, or None for fewer than two. `pairs` counts those with
+    scores.
     """
 
     paradigm: str
@@ -39,25 +40,25 @@ class Outcome:
 
 
 def with_covariates(table: pa.Table, suite: Preferences) -> pa.Table:
-    """Return the scores of a suite with its covariates in their metadata."""
+    """Add the covariates of a suite to the metadata of its scores."""
     return table.replace_schema_metadata({COVARIATES: json.dumps(suite.covariates)})
 
 
 def has_preferences(table: pa.Table) -> bool:
-    """Return whether scores are those of a suite of alternants."""
+    """Return whether a table has the scores of a suite of alternants."""
     return COVARIATES.encode() in (table.schema.metadata or {})
 
 
 def outcomes(table: pa.Table) -> list[Outcome]:
-    """Return the outcomes of each paradigm: the mean, then the slopes on the covariates."""
+    """Return the outcomes of each paradigm: the mean, then the slope on each covariate."""
     covariates: Mapping[str, list[float]] = parse_json(table.schema.metadata[COVARIATES.encode()].decode())
     differences = score_column(table, "score_good") - score_column(table, "score_bad")
     paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
     rows: list[Outcome] = []
     for paradigm in dict.fromkeys(paradigms.tolist()):
-        own = paradigms == paradigm
-        numbers = {name: np.asarray(values, dtype=np.float64)[own] for name, values in covariates.items()}
-        rows += _of_paradigm(paradigm, differences[own], numbers)
+        in_paradigm = paradigms == paradigm
+        numbers = {name: np.asarray(values, dtype=np.float64)[in_paradigm] for name, values in covariates.items()}
+        rows += _of_paradigm(paradigm, differences[in_paradigm], numbers)
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Scores of sentences with or without ratings of acceptability, and their correlation with the ratings."""
+"""Score sentences with or without acceptability ratings, and correlate the scores with the ratings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from runner.score.scoring.table import Total
 from runner.score.statistics.inference import pearson
 from runner.score.statistics.measures import score_column
 from runner.score.suites.compressions import compressions
-from runner.score.suites.lines import bad_line, csv_records
+from runner.score.suites.csv_rows import csv_records, line_error
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +44,7 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r of scores with ratings, over rated sentences with a score. `unigram` is that of word frequencies."""
+    """Pearson's r of scores with ratings, over rated sentences with a score. `unigram` is the r of unigram scores."""
 
     sentences: int
     rated: int
@@ -53,7 +53,7 @@ class Correlation:
 
 
 def load_sentences(path: Path, name: str | None = None, *, limit: int | None = None) -> Sentences:
-    """Read a .csv with the column sentence and optionally rating, a .txt with a sentence per line, or the MSR dataset.
+    """Read a CSV file (`sentence`, optionally `rating`), a text file with one sentence per line, or the MSR dataset.
 
     The MSR compression dataset is a folder. Raises InputError (FICT811, 812).
     """
@@ -84,10 +84,10 @@ def _rows(path: Path, text: str) -> Iterator[Rated]:
     for line, row in csv_records(path, text, ("sentence",)):
         sentence, rating = row.get("sentence", "").strip(), row.get("rating", "").strip()
         if not sentence:
-            raise bad_line(path, text, line, "the sentence is missing")
+            raise line_error(path, text, line, "the sentence is missing")
         value = number(rating) if rating else None
         if rating and value is None:
-            raise bad_line(path, text, line, f"the rating `{rating}` is not a number")
+            raise line_error(path, text, line, f"the rating `{rating}` is not a number")
         yield Rated(sentence, value)
 
 
@@ -143,8 +143,8 @@ def _score(convention: Convention, total: Total) -> float | None:
 
 
 def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:
-    """Return the correlation of a table of `prepare_sentences` with its ratings. `baseline`: word-frequency scores."""
+    """Correlate the scores in a table of `prepare_sentences` with its ratings. `baseline` has the unigram scores."""
     ratings, scores = score_column(table, "rating"), score_column(table, "score")
     unigram = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
-    rated = sum(not math.isnan(a) and not math.isnan(b) for a, b in zip(ratings, scores, strict=True))
+    rated = sum(not math.isnan(rating + score) for rating, score in zip(ratings, scores, strict=True))
     return Correlation(table.num_rows, rated, pearson(scores, ratings), unigram)

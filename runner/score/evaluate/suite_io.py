@@ -28,7 +28,7 @@ COVARIATES = "covariates.json"  # numeric covariates of each pair of alternants,
 
 
 def write_suite(suite: AnySuite, folder: Path) -> None:
-    """Write a suite into a folder, under a name that depends on its kind. Equal suites give equal bytes."""
+    """Write a suite to a folder, under a name that depends on its kind. Equal suites give equal bytes."""
     match suite:
         case Preferences():
             write_pairs(suite, folder / FILES["preference"])
@@ -62,7 +62,7 @@ def _ratings_csv(suite: Sentences) -> str:
 
 
 def _syntaxgym_suites(suite: SyntaxGym) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Yield each SyntaxGym suite with its JSON."""
+    """Yield the name of each SyntaxGym suite, and its JSON without metadata."""
     for name, formulas in suite.predictions.items():
         items: dict[int, list[Sentence]] = {}
         for sentence in suite.sentences:

@@ -1,4 +1,4 @@
-"""Summaries of the scores of one checkpoint, and their values in long form."""
+"""Summarize the scores of one checkpoint, and convert the summaries to long form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def summaries(table: pa.Table) -> Iterator[dict[str, Any]]:
-    """Yield counts per paradigm of pairs and of SyntaxGym, or Pearson's r of rated sentences, as plain JSON."""
+    """Yield JSON-like summaries: counts for each paradigm or prediction, or Pearson's r of rated sentences."""
     if "region" in table.column_names:
         yield from _of_predictions(table)
     elif "rating" in table.column_names:

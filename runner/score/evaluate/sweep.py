@@ -1,4 +1,4 @@
-"""Scores of a model, or of each checkpoint of a folder, on a suite, and their files."""
+"""Score a model, or each checkpoint in a folder, on a suite, and write and read the scores."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CHECKPOINT = "checkpoint"
 
 @dataclass(frozen=True, slots=True)
 class ScoredCell:
-    """The cell of a run that scores stand for: the condition and seed that a model was trained with, and its name."""
+    """The cell of a run to which scores belong: the condition and seed of a model's training, and its name."""
 
     condition: str
     model: str
@@ -56,13 +56,13 @@ class Scores:
 
 
 def models_in(folder: Path) -> list[Path]:
-    """Return `folder` itself if it is a model, else the models in it, in natural order of their names.
+    """Return `folder` itself if it is a model, otherwise the models in it in the natural order of their names.
 
-    A folder without a model is returned as it is, so that loading it raises the error.
+    If there is no model, `folder` is returned, so that loading it raises the error.
     """
     folders = [path.parent for path in folder.glob("*/config.json")]
     if (folder / "config.json").is_file() or not folders:
-        return [folder]  # loading it reports what it lacks
+        return [folder]
     return sorted(folders, key=lambda path: [(len(part), part) for part in re.split(r"(\d+)", path.name)])
 
 
@@ -76,11 +76,11 @@ def sweep(
     device: str = AUTO,
     counted: Sentences | None = None,
 ) -> Iterator[Scores]:
-    """Score every model of a folder, with the surprisal of every word if `words` is set.
+    """Score every model in a folder, with the surprisal of every word if `words` is set.
 
-    Unigram log-probabilities are from the text `counted`, or from the counts that a model carries. A suite is encoded
-    once for all models with the same tokenizer and convention. Raises InputError (FICT808) if the device does not
-    exist.
+    Unigram log-probabilities are from the text `counted` or, by default, from the counts saved with a model. A suite is
+    encoded once for all models with the same tokenizer and convention. Raises InputError (FICT808) if the device does
+    not exist.
     """
     folders, chosen = models_in(folder), choose(device)
     prepared: Prepared | None = None
@@ -107,7 +107,7 @@ def sweep(
 
 
 def _encoding_key(saved: SavedModel, convention: Convention) -> object:
-    """Return everything that determines how a model encodes a text. Models with equal keys share encoded suites."""
+    """Return a key of everything that determines how a model encodes text. Models with equal keys share encodings."""
     tokenizer = saved.tokenizer
     tokenizer_state = tokenizer.backend_tokenizer.to_str() if tokenizer.is_fast else saved.folder
     specials = json.dumps(tokenizer.special_tokens_map, default=str, sort_keys=True)
@@ -115,7 +115,7 @@ def _encoding_key(saved: SavedModel, convention: Convention) -> object:
 
 
 def write_scores(scores: Sequence[Scores], name: str, path: Path) -> None:
-    """Write all scores to one Parquet file, with cell, convention and the preset's name in its metadata."""
+    """Write scores to one Parquet file, with the cell, the convention and the name of the preset in its metadata."""
     first = scores[0]
     metadata = {
         **(first.table.schema.metadata or {}),
@@ -128,7 +128,7 @@ def write_scores(scores: Sequence[Scores], name: str, path: Path) -> None:
 
 
 def write_tables(tables: Sequence[tuple[str, pa.Table]], path: Path, metadata: Mapping[Any, str] | None = None) -> None:
-    """Write the tables of checkpoints one after the other, as CSV if the suffix is .csv, else as Parquet."""
+    """Write the tables of checkpoints one after the other, as CSV if the suffix is .csv, otherwise as Parquet."""
     import pyarrow as pa
     import pyarrow.csv
     import pyarrow.parquet as pq
@@ -149,9 +149,9 @@ def _labelled(label: str, table: pa.Table) -> pa.Table:
 
 
 def read_scores(path: Path) -> tuple[list[Scores], str]:
-    """Read a file that `write_scores` has written: the scores and the name of the preset.
+    """Read a file that `write_scores` has written. Return the scores and the name of the preset.
 
-    Raises InputError (FICT819) if the file has another content.
+    Raises InputError (FICT819) if the file has other content.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -169,9 +169,9 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
         if CHECKPOINT not in table.column_names:
             return [Scores(metadata["model"], "", *common, table, cell=cell)], name
         labels = table.column(CHECKPOINT)
-        rest = table.drop_columns([CHECKPOINT])
+        score_columns = table.drop_columns([CHECKPOINT])
         return [
-            Scores(metadata["model"], label, *common, rest.filter(pc.equal(labels, label)), cell=cell)
+            Scores(metadata["model"], label, *common, score_columns.filter(pc.equal(labels, label)), cell=cell)
             for label in labels.unique().to_pylist()
         ], name
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
@@ -179,9 +179,9 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
 
 
 def rescore_file(path: Path, overrides: Mapping[str, str]) -> tuple[list[Scores], str]:
-    """Return stored scores under other values of `normalise` and `ties`, with the preset's name.
+    """Recompute stored scores with other values of `normalise` and `ties`. Return them and the name of the preset.
 
-    Raises InputError (FICT819) if another field needs the model, (FICT814) if unigram counts are missing.
+    Raises InputError: FICT819 if `overrides` has a field that needs the model, FICT814 if unigram counts are missing.
     """
     stored, name = read_scores(path)
     unsupported = [field for field in overrides if field not in ("normalise", "ties")]

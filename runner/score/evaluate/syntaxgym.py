@@ -1,4 +1,4 @@
-"""SyntaxGym suites: surprisals of regions, and how often each prediction holds."""
+"""Score SyntaxGym suites: surprisals of regions, and how often each prediction holds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PREDICTIONS = "predictions"  # key of the table's metadata
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One condition of an item: the numbers and contents of its regions, in order."""
+    """The sentence of an item in one condition: the numbers and contents of its regions, in order."""
 
     suite: str
     item: int
@@ -38,7 +38,7 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """The joined regions."""
+        """The regions, joined with spaces."""
         return " ".join(filter(None, self.contents))
 
 
@@ -55,7 +55,7 @@ class SyntaxGym:
 class Judgement:
     """Whether a prediction holds for an item, or None if a surprisal is missing.
 
-    `name` is the suite's, followed by the number of the prediction if the suite has several.
+    `name` is the name of the suite, followed by the number of the prediction if the suite has several.
     """
 
     suite: str
@@ -67,7 +67,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How often a prediction holds over the items whose surprisals are all known, or None without such items."""
+    """The share of items for which a prediction holds, over `applicable` items, all of whose surprisals are known."""
 
     suite: str
     prediction: str
@@ -77,7 +77,7 @@ class Outcome:
 
 
 def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = None) -> SyntaxGym:
-    """Read a SyntaxGym suite (JSON) or a folder of them. `limit` keeps the first items. Raises InputError (FICT811)."""
+    """Read a SyntaxGym suite (JSON) or a folder of suites, up to `limit` items each. Raises InputError (FICT811)."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     sentences: list[Sentence] = []
     predictions: dict[str, tuple[Formula, ...]] = {}
@@ -90,7 +90,7 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
             formulas = tuple(parse_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
             _check_regions(formulas, suite_sentences)
             if (other := files_by_title.setdefault(title, file)) is not file:
-                raise ValueError(f"its suite is named {title}, as is that of {other.name}; names must be unique")
+                raise ValueError(f"its suite and that of {other.name} are both named {title}; names must be unique")
         except KeyError as error:
             raise InputError(diagnostic("FICT811", path=file, reason=f"{error} is missing")) from error
         except (OSError, ValueError, TypeError, AttributeError) as error:
@@ -101,7 +101,7 @@ def load_syntaxgym(path: Path, name: str | None = None, *, limit: int | None = N
 
 
 def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]:
-    """Return the sentences of all items. Raises ValueError if there are none, or if two have the same name."""
+    """Return the sentences of all items. Raises ValueError if there are none, or if an id occurs twice."""
     sentences = [sentence for item in items for sentence in _conditions(suite, item)]
     if not any(sentence.numbers for sentence in sentences):
         raise ValueError("it contains no sentence")
@@ -116,7 +116,7 @@ def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]
 
 
 def _number(value: Any) -> int:
-    """Parse the number of an item or a region. Raises ValueError if it does not fit into 32 bits."""
+    """Parse the number of an item or a region. Raises ValueError if it is negative or does not fit into 31 bits."""
     number = int(value)
     if not 0 <= number < 2**31:
         raise ValueError(f"the number {number} is not between 0 and 2,147,483,647")
@@ -157,14 +157,14 @@ def prepare_syntaxgym(
     Raises InputError as `runner.score.evaluate.pairs.prepare_pairs` does.
     """
     check_convention(saved, convention)
-    parts = [joined(sentence.contents, convention) for sentence in suite.sentences]
+    joined_regions = [joined(sentence.contents, convention) for sentence in suite.sentences]
     texts = [sentence.text for sentence in suite.sentences]
     encoded = encode_texts([("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name)
 
     def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
         import pyarrow as pa
 
-        inputs, spans = [text for text, _ in parts], [offsets for _, offsets in parts]
+        inputs, spans = [text for text, _ in joined_regions], [offsets for _, offsets in joined_regions]
         rows = [
             (
                 sentence.suite,
@@ -206,7 +206,7 @@ def prepare_syntaxgym(
 
 
 def judgements(table: pa.Table) -> Iterator[Judgement]:
-    """Yield each prediction of each item in a table of `prepare_syntaxgym`, in the order of the suites."""
+    """Yield whether each prediction holds for each item in a table of `prepare_syntaxgym`, in the order of suites."""
     surprisals: dict[str, dict[int, dict[Region, float | None]]] = {}
     for row in table.select(["suite", "item", "condition", "region", "surprisal"]).to_pylist():
         item = surprisals.setdefault(row["suite"], {}).setdefault(row["item"], {})
@@ -222,7 +222,7 @@ def judgements(table: pa.Table) -> Iterator[Judgement]:
 
 
 def outcomes(table: pa.Table) -> list[Outcome]:
-    """Return how often each prediction holds in a table of `prepare_syntaxgym`, in the order of the suites."""
+    """Return how often each prediction holds in a table of `prepare_syntaxgym`, in the order of suites."""
     by_prediction: dict[str, list[Judgement]] = {}
     for judgement in judgements(table):
         by_prediction.setdefault(judgement.name, []).append(judgement)

@@ -1,4 +1,4 @@
-"""The log-probability of every token of the first pairs of each paradigm."""
+"""Tabulate the log-probabilities of all tokens of the first pairs of each paradigm."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def token_table(
 ) -> pa.Table:
     """Return one row per scored token of the first `pairs` pairs of each paradigm, with its ln p.
 
-    Sentences that were not scored, because both sentences of their pair have the same ids, are left out.
+    Pairs that were not scored, because their sentences have the same ids, are left out.
     """
     import pyarrow as pa
 

@@ -1,1 +1,1 @@
-"""Compute log-probabilities and surprisals under one convention."""
+"""Computation of log-probabilities and surprisals under one scoring convention."""

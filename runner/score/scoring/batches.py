@@ -1,4 +1,4 @@
-"""Batches of encoded sentences of equal length, in which a model computes each probability once.
+"""Batches of encoded sentences of equal length, in which a model computes each log-probability once.
 
 Batches do not depend on a model: one `ScoringPlan` serves every checkpoint of a training run.
 """
@@ -31,10 +31,10 @@ class Batch:
 
 @dataclass(frozen=True)
 class ScoringPlan:
-    """All batches of some sentences. Scores of sentence i are at `begin[i]` to `begin[i] + size[i]` of the result."""
+    """All batches of some sentences. Scores of sentence i are `size[i]` elements of the result from `begin[i]` on."""
 
     batches: tuple[Batch, ...]
-    states: Ints  # (total,): index of the state that predicts each target, ascending
+    states: Ints  # (total,): index of the hidden state that predicts each target, ascending
     targets: Ints  # (total,): ids of the tokens to score
     result_indices: Ints  # (total,): index of each log-probability in the result
     begin: Ints
@@ -58,16 +58,15 @@ class ScoringPlan:
 def causal_plan(sentences: Sequence[Encoded], max_batch_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
     """Prepare sentences for a causal language model.
 
-    Batches hold sentences of one length, so nothing is padded. Positions of a shared prefix pass through
-    the output layer once, in the row of the first sentence in sorted order. A sentence that is a prefix of the previous
-    sorted sentence gets no row. `max_batch_tokens` bounds memory; it changes results only by float32
-    rounding.
+    The sentences of a batch have the same length, so nothing is padded. Positions of a shared prefix pass through the
+    output layer once, in the row of the first sentence in sorted order. A sentence that is a prefix of the previous
+    sorted sentence gets no row. `max_batch_tokens` bounds memory; it changes results only by float32 rounding.
     """
     unique = sorted(set(sentences), key=lambda sentence: (sentence.ids, sentence.start))
     with_rows = list(_sentences_with_rows(unique))
-    with_rows.sort(key=lambda number: len(unique[number].ids))  # stable: equal lengths stay in the order of ids
-    groups = list(_batched([len(unique[number].ids) for number in with_rows], max_batch_tokens, with_rows))
-    rows = [np.array([unique[number].ids[:-1] for number in group], dtype=np.int64) for group in groups]
+    with_rows.sort(key=lambda index: len(unique[index].ids))  # stable: equal lengths stay in the order of ids
+    groups = list(_grouped([len(unique[index].ids) for index in with_rows], max_batch_tokens, with_rows))
+    rows = [np.array([unique[index].ids[:-1] for index in group], dtype=np.int64) for group in groups]
     query_positions = _query_positions(unique, groups, rows)
     order = np.argsort(query_positions, kind="stable")
     positions, states = np.unique(query_positions[order], return_inverse=True)
@@ -78,8 +77,8 @@ def causal_plan(sentences: Sequence[Encoded], max_batch_tokens: int = MAX_BATCH_
 def masked_plan(sentences: Sequence[Encoded], mask: int, max_batch_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
     """Prepare sentences for a masked language model: one row per scored token, which is replaced by `mask`.
 
-    If `Encoded.words` maps tokens to words, the later tokens of the same word are masked too. Equal rows are read once,
-    such as those of a pair at the word in which its sentences differ.
+    If `Encoded.words` maps tokens to words, the later tokens of the same word are masked too. The model reads equal
+    rows once. Examples are the two rows of a minimal pair in which the differing word is masked.
     """
     unique = list(dict.fromkeys(sentences))
     targets_by_row: dict[Row, list[tuple[int, int]]] = {}
@@ -88,7 +87,7 @@ def masked_plan(sentences: Sequence[Encoded], mask: int, max_batch_tokens: int =
             row = _with_masks(sentence, position, mask)
             targets_by_row.setdefault((row, position), []).append((sentence.ids[position], begin + offset))
     ordered = sorted(targets_by_row, key=lambda key: (len(key[0]), key))
-    groups = _batched([len(row) for row, _ in ordered], max_batch_tokens, ordered)
+    groups = _grouped([len(row) for row, _ in ordered], max_batch_tokens, ordered)
     states = np.repeat(np.arange(len(ordered)), [len(targets_by_row[key]) for key in ordered])
     targets = np.array([pair for key in ordered for pair in targets_by_row[key]], dtype=np.int64).reshape(-1, 2)
     return _plan([_masked_batch(group) for group in groups], states, targets[:, 0], targets[:, 1], sentences, unique)
@@ -115,14 +114,14 @@ def _plan(
     sentences: Sequence[Encoded],
     unique: Sequence[Encoded],
 ) -> ScoringPlan:
-    begin = dict(zip(unique, _offsets(unique).tolist(), strict=True))
-    begins = np.array([begin[sentence] for sentence in sentences], dtype=np.int64)
+    begin_of = dict(zip(unique, _offsets(unique).tolist(), strict=True))
+    begins = np.array([begin_of[sentence] for sentence in sentences], dtype=np.int64)
     sizes = np.array([len(sentence.scored) for sentence in sentences], dtype=np.int64)
     return ScoringPlan(tuple(batches), states, targets, result_indices, begins, sizes)
 
 
-def _batched(lengths: Sequence[int], max_batch_tokens: int, items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
-    """Yield groups of neighbours of equal length with at most `max_batch_tokens` tokens, but at least one sequence."""
+def _grouped(lengths: Sequence[int], max_batch_tokens: int, items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+    """Yield groups of adjacent items of equal length: at most `max_batch_tokens` tokens, but at least one item."""
     begin = 0
     for length, group in groupby(lengths):
         end = begin + sum(1 for _ in group)
@@ -141,42 +140,42 @@ def _query_positions(unique: Sequence[Encoded], groups: Sequence[Sequence[int]],
     """
     offsets = np.cumsum([0, *(ids.size for ids in rows)]).tolist()
     begins = {
-        number: start + row * ids.shape[1]
+        index: start + row * ids.shape[1]
         for group, ids, start in zip(groups, rows, offsets, strict=False)
-        for row, number in enumerate(group)
+        for row, index in enumerate(group)
     }
     positions: list[int] = []
     path: list[int] = []
-    for number, shared in _shared_prefixes(unique):
-        size, begin = len(unique[number].ids) - 1, begins.get(number, 0)
+    for index, shared in _shared_prefixes(unique):
+        size, begin = len(unique[index].ids) - 1, begins.get(index, 0)
         path[shared:] = range(begin + shared, begin + size)
-        positions += path[unique[number].start - 1 :]
+        positions += path[unique[index].start - 1 :]
     return np.array(positions, dtype=np.int64)
 
 
 def _sentences_with_rows(unique: Sequence[Encoded]) -> Iterator[int]:
-    """Yield the sorted sentences that are not a prefix of the one before."""
-    return (number for number, shared in _shared_prefixes(unique) if shared < len(unique[number].ids) - 1)
+    """Yield the indices of the sorted sentences that are not a prefix of the previous one."""
+    return (index for index, shared in _shared_prefixes(unique) if shared < len(unique[index].ids) - 1)
 
 
 def _shared_prefixes(unique: Sequence[Encoded]) -> Iterator[tuple[int, int]]:
-    """Yield each sorted sentence with scored tokens, and the length of the prefix it shares with the one before."""
+    """Yield the index of each sorted sentence with scored tokens, and the length of the prefix shared with the last."""
     previous: tuple[int, ...] = ()
-    for number, sentence in enumerate(unique):
+    for index, sentence in enumerate(unique):
         if sentence.scored:
             inputs = sentence.ids[:-1]
-            yield number, _common_prefix(previous, inputs)
+            yield index, _common_prefix(previous, inputs)
             previous = inputs
 
 
 def _batches(rows: Sequence[Ints], positions: Ints) -> list[Batch]:
-    """Return the batches with their own positions, without batches at which nothing is predicted."""
+    """Return the batches with positions relative to each batch. Batches in which nothing is predicted are omitted."""
     offsets = np.cumsum([0, *(ids.size for ids in rows)])
     edges = np.searchsorted(positions, offsets)
     return [
-        Batch(ids, positions[edges[number] : edges[number + 1]] - offsets[number])
-        for number, ids in enumerate(rows)
-        if edges[number] < edges[number + 1]
+        Batch(ids, positions[edges[index] : edges[index + 1]] - offsets[index])
+        for index, ids in enumerate(rows)
+        if edges[index] < edges[index + 1]
     ]
 
 

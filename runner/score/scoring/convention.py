@@ -1,4 +1,4 @@
-"""The scoring convention: every choice that affects a sentence's score, as one recorded value."""
+"""The scoring convention: all choices that affect the score of a sentence, as one recorded value."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Normalise: TypeAlias = Literal["sum", "mean", "slor", "normlp", "penlp"]
 class Convention:
     """How a sentence is scored, and how two scores are compared.
 
-    `probability`: of each token given the tokens before it (`causal`); for masked models, of each token given all
-    others (`pll`, Salazar et al. 2020), or with the later tokens of its word masked too (`pll_l2r`, Kauf and Ivanova
-    2023). `context` precedes the first word: the token used in training (`as_trained`), the tokenizer's BOS (or EOS, if
+    `probability` is that of each token given the tokens before it (`causal`) or, for masked models, given all other
+    tokens (`pll`, Salazar et al. 2020), or with the later tokens of its word masked too (`pll_l2r`, Kauf and Ivanova
+    2023). `context` precedes the first word: the token used in training (`as_trained`), the tokenizer's BOS (or EOS if
     it has no BOS), its EOS, or nothing. Without a context, a causal model cannot score the first token. Masked models
-    read the special tokens that their tokenizer adds, unless the context is `none`. `normalise`, over the |s| scored
-    tokens with log-probability LP, and LPu under a unigram model: `mean` LP/|s| (also called nce); `penlp`
-    LP/((5+|s|)/6)^0.8; `slor` (LP−LPu)/|s|; `normlp` −LP/LPu. A `part` other than `full` scores only the critical word
-    after its prefix, in suites that mark it. `tokenise` splits text before the model's tokenizer reads it. `ties` is
-    how the report counts equal scores.
+    read the special tokens that their tokenizer adds, unless the context is `none`. `normalise` is a function of the
+    log-probability LP of the |s| scored tokens and their log-probability LPu under a unigram model: `sum` is LP, `mean`
+    LP/|s| (also called nce), `penlp` LP/((5+|s|)/6)^0.8, `slor` (LP−LPu)/|s| and `normlp` −LP/LPu. A `part` other than
+    `full` scores only the critical word after its prefix, in suites that mark it. `tokenise` splits text before the
+    model's tokenizer reads it. `ties` states how the report counts equal scores.
     """
 
     probability: Literal["causal", "pll", "pll_l2r"] = "causal"
@@ -75,7 +75,7 @@ def convention_of(name: str, overrides: Mapping[str, str], *, masked: bool, mode
 
 
 def check_fits(convention: Convention, *, masked: bool, model: object) -> None:
-    """Raise InputError (FICT813) if a convention for masked models is used with a causal model, or vice versa."""
+    """Raise InputError (FICT813) if a convention has settings that a masked or a causal model does not support."""
     kind = "masked" if masked else "causal"
     if convention.masked != masked:
         hint = "use `probability` `pll` or `pll_l2r`" if masked else "use `probability` `causal`"
@@ -91,7 +91,7 @@ def check_fits(convention: Convention, *, masked: bool, model: object) -> None:
 def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any], model: object) -> int | None:
     """Return the id before the first word, or None. Raises InputError (FICT815) if the tokenizer lacks the token.
 
-    `as_trained` is the token recorded in training; for a model from elsewhere it is BOS, else EOS, else nothing.
+    `as_trained` is the token recorded in training. If none is recorded, it is BOS, EOS or nothing, in this order.
     """
     bos, eos = tokenizer.bos_token_id, tokenizer.eos_token_id
     bos_or_eos: int | None = bos if bos is not None else eos

@@ -1,4 +1,4 @@
-"""Encode sentences as ids under a scoring convention, with the range of scored tokens."""
+"""Encode sentences as token ids under a scoring convention, with the range of scored tokens."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Prefixed: TypeAlias = tuple[str, str]  # an unscored prefix, and the text that s
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A sentence's `ids` as the model reads them. Those from `start` up to `end` are scored."""
+    """The token ids of a sentence as the model reads them. Those from `start` up to `end` are scored."""
 
     ids: tuple[int, ...]
     start: int

@@ -1,4 +1,4 @@
-"""Negative log-likelihood of a text under a model, and under word frequencies alone."""
+"""Negative log-likelihood of a text under a model, and under a unigram model."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from runner.model.saved.saved import SavedModel, position_limit
 from runner.model.tokens import TokenFile
 from runner.score.scoring.unigram import unigram_logs
 
-WINDOW = 512  # block size of models without recorded training metadata
+DEFAULT_BLOCK = 512  # block size of models without training metadata
 
 
 def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
     """Return (−Σ ln p, N) over a text, in nats. The perplexity is exp(−Σ ln p / N).
 
-    N counts every token once, including `<unk>` and the separator that closes each sentence; for a masked model it
-    counts the masked tokens, and for a model trained without a frame the words after the first of a row. Text is read
-    in rows as in training; a model from elsewhere reads one sentence at a time.
-    Raises InputError (FICT806) if the vocabulary is larger than the model's.
+    N counts every token once, including `<unk>` and the separator after each sentence. For a masked model, it counts
+    the masked tokens; for a model trained without a frame, it excludes the first token of each row. Text is read in
+    rows as in training. A model without training metadata reads one sentence at a time. Raises InputError (FICT806) if
+    the vocabulary of the text is larger than the model's.
     """
     if tokens.vocabulary > saved.model.config.vocab_size:
         found, expected = tokens.vocabulary, saved.model.config.vocab_size
@@ -33,9 +33,9 @@ def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
 
 
 def frequency_loss(saved: SavedModel, tokens: TokenFile, training: TokenFile) -> float:
-    """Return −Σ ln p of the tokens that `perplexity` sums, under the word frequencies of a training text.
+    """Return −Σ ln p of the tokens that `perplexity` counts, under a unigram model of a training text.
 
-    This is the loss of a model that has learned only how frequent words are. For a masked model, frequencies are of
+    This is the loss of a model that has learned only word frequencies. For a masked model, frequencies are of
     words only, without special tokens. Counts are smoothed by adding one.
     """
     layout = _text_layout(saved)
@@ -48,12 +48,12 @@ def frequency_loss(saved: SavedModel, tokens: TokenFile, training: TokenFile) ->
 
 
 def _text_layout(saved: SavedModel) -> dict[str, Any]:
-    """Return how a model reads a text: its rows, block size and masking."""
+    """Return how a model reads a text: rows, block size, masking and frame."""
     masking = None
     if saved.masked:
         rate = saved.about.get("training", {}).get("mask_rate", RATE)
         masking = Masking.of(saved.tokenizer, saved.folder.name, rate)
-    block = saved.about.get("block", min(WINDOW, position_limit(saved) or WINDOW))
+    block = saved.about.get("block", min(DEFAULT_BLOCK, position_limit(saved) or DEFAULT_BLOCK))
     return {
         "rows": saved.about.get("rows", "sentence"),
         "block": block,

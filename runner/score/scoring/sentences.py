@@ -1,4 +1,4 @@
-"""Scoring of prepared sentences: token log-probabilities and the suite's table."""
+"""Score prepared sentences: token log-probabilities and the table of the suite."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Tokens: TypeAlias = "NDArray[np.float64]"  # (scored,): ln p of the scored token
 
 @dataclass(frozen=True)
 class Prepared:
-    """Encoded sentences in batches, shared by all checkpoints of one training.
+    """Encoded sentences in batches, which all checkpoints of one training run share.
 
-    `tabulate` makes the suite's table from the sentences' tokens and their sums. `keys` are columns that identify each
-    sentence in the suite.
+    `tabulate` makes the table of the suite from token log-probabilities and their sums. `keys` are the columns that
+    identify each sentence in the suite.
     """
 
     convention: Convention
@@ -41,7 +41,7 @@ class Prepared:
     plan: ScoringPlan
     tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table]
     keys: Mapping[str, Sequence[str | int]] = field(default_factory=dict)
-    edges: WordEdges | None = None  # positions that word probabilities need in addition
+    edges: WordEdges | None = None  # additional positions that word probabilities need
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Scored:
 
 
 def check_convention(saved: SavedModel, convention: Convention) -> None:
-    """Raise InputError if a model of the other kind (FICT813) or unigram counts (FICT814) are needed."""
+    """Raise InputError if a convention does not fit the model (FICT813) or needs missing unigram counts (FICT814)."""
     check_fits(convention, masked=saved.masked, model=saved.folder.name)
     if convention.normalise in ("slor", "normlp") and saved.counts is None:
         raise InputError(diagnostic("FICT814", name=convention.normalise))
@@ -96,7 +96,7 @@ def check_lengths(
 
 
 def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = None) -> Scored:
-    """Score everything that was prepared. `on_progress` gets (done, all) sequences.
+    """Score prepared sentences. `on_progress` gets the numbers of finished and of all sequences.
 
     Raises InputError (FICT821) for a sentence whose log-probability is infinite or not a number.
     """

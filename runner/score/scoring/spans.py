@@ -1,4 +1,4 @@
-"""Surprisal in bits of spans of a text, such as words or regions, from token scores."""
+"""Surprisals in bits of spans of a text, such as words or regions, from token log-probabilities."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Span: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Surprisal:
-    """−log₂ p of a span, summed over its tokens: None if one is not scored, 0 for a span without tokens."""
+    """−log₂ p of a span, summed over its tokens: None if a token is not scored, 0 for a span without tokens."""
 
     bits: float | None
     tokens: int
@@ -33,7 +33,7 @@ def span_surprisals(
     sentences: Sequence[Encoded],
     tokens: Sequence[Tokens],
 ) -> Iterator[list[Surprisal]]:
-    """Yield, for each text as the tokenizer reads it, the surprisals of its character spans."""
+    """Yield the surprisals of the character spans of each text. `texts` are as the tokenizer reads them."""
     unknown = tokenizer.unk_token_id
     positions_by_text = span_positions(tokenizer, texts, spans, sentences)
     for text_positions, sentence, values in zip(positions_by_text, sentences, tokens, strict=True):
@@ -46,9 +46,9 @@ def span_positions(
     spans: Sequence[Sequence[Span]],
     sentences: Sequence[Encoded],
 ) -> Iterator[list[list[int]]]:
-    """Yield, for each text as the tokenizer reads it, the positions of the tokens of each character span.
+    """Yield the token positions of the character spans of each text. `texts` are as the tokenizer reads them.
 
-    A token belongs to the span of its last character, and a space before a span belongs to that span.
+    A token belongs to the span of its last character. A space before a span belongs to that span.
     """
     for begin in range(0, len(texts), TOKENIZER_BATCH):
         batch = slice(begin, begin + TOKENIZER_BATCH)
@@ -75,7 +75,7 @@ def _token_positions(text: str, spans: Sequence[Span], offsets: Sequence[Span], 
 
 
 def surprisal(positions: Sequence[int], unknown: int | None, sentence: Encoded, tokens: Tokens) -> Surprisal:
-    """Return the surprisal of the tokens at `positions`. `tokens` are the values of the sentence's scored tokens."""
+    """Return the surprisal of the tokens at `positions`. `tokens` are the log-probabilities of the scored tokens."""
     scored = all(sentence.start <= position < sentence.end for position in positions)
     bits = -math.fsum(tokens[position - sentence.start] for position in positions) / math.log(2) if scored else None
     return Surprisal(bits, len(positions), sum(sentence.ids[position] == unknown for position in positions))

@@ -1,4 +1,4 @@
-"""Log-probabilities of the scored tokens of batches under a model."""
+"""Compute the log-probabilities of scored tokens under a model."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from runner.score.scoring.word_edges import TOKEN_SETS
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-ROWS = 512  # states per pass through the output layer
-LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # logits held at once: sized for the cache (CPU) or memory (GPU)
+ROWS = 512  # hidden states per pass through the output layer
+LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # logits in memory at once, to fit into the cache (CPU) or into memory (GPU)
 
 
 def log_probabilities(
@@ -30,19 +30,19 @@ def log_probabilities(
     token_sets: Sequence[NDArray[np.int64]] = (),
     on_progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.float64]:
-    """Return ln p of every scored token of `plan`, (total,), given the tokens that its batch shows.
+    """Return ln p of every scored token of `plan`, (total,), given the tokens of its row.
 
-    A target of TOKEN_SETS + i stands for any token of `token_sets[i]`. The softmax is computed in float32 for any
-    `dtype` of the model. `on_progress` gets (done, all) rows.
+    The target TOKEN_SETS + i stands for any token of `token_sets[i]`. The softmax is computed in float32 for any
+    `dtype` of the model. `on_progress` gets the numbers of finished and of all rows.
     """
     network = Network.of(model)
     result = np.empty(plan.total)
     token_classes = tuple(torch.from_numpy(ids).to(network.device) for ids in token_sets)
     device = model.device.type
     with inference(model), torch.autocast(device, torch.bfloat16, enabled=dtype == "bfloat16"):
-        for number, hidden in enumerate(states(network, plan, on_progress)):
-            begin, end = np.searchsorted(plan.states, [number * ROWS, (number + 1) * ROWS])
-            queries = (plan.states[begin:end] - number * ROWS, plan.targets[begin:end])
+        for index, hidden in enumerate(states(network, plan, on_progress)):
+            begin, end = np.searchsorted(plan.states, [index * ROWS, (index + 1) * ROWS])
+            queries = (plan.states[begin:end] - index * ROWS, plan.targets[begin:end])
             result[plan.result_indices[begin:end]] = _scores(network, hidden, *queries, token_classes)
     return result
 
@@ -50,7 +50,7 @@ def log_probabilities(
 def states(
     network: Network, plan: ScoringPlan, on_progress: Callable[[int, int], None] | None = None
 ) -> Iterator[Tensor]:
-    """Yield all states that predict a token, in order, in blocks of ROWS (the last may be smaller), (N, H)."""
+    """Yield all hidden states that predict a token, in order, in blocks of at most ROWS, (N, H)."""
     done, rows = 0, plan.rows
     pending: list[Tensor] = []
     for batch in plan.batches:
@@ -90,8 +90,8 @@ def _scores(
             class_ids = ids[(ids >= begin) & (ids < end)] - begin
             if len(class_ids):
                 class_sum.append(_log_sum(logits[:, class_ids]))
-    for number, class_sum in enumerate(class_sums):
-        queried = (target_ids == TOKEN_SETS + number).nonzero().squeeze(1)
+    for index, class_sum in enumerate(class_sums):
+        queried = (target_ids == TOKEN_SETS + index).nonzero().squeeze(1)
         if len(queried):  # an unused set may be empty
             logits_of_targets[queried] = _combined_log_sum(class_sum)[indices[queried]]
     return np.asarray((logits_of_targets - _combined_log_sum(log_sums)[indices]).clamp(max=0).cpu().double().numpy())
@@ -102,7 +102,7 @@ def _combined_log_sum(sums: Sequence[Tensor]) -> Tensor:
 
 
 def blocks(network: Network, states: Tensor) -> Iterator[tuple[int, Tensor]]:
-    """Yield float32 logits of blocks of the vocabulary, (N, block), each with the block's start."""
+    """Yield the start of each block of the vocabulary, and its float32 logits (N, block)."""
     vocabulary = states.shape[1] if network.weight is None else len(network.weight)
     width = max(1, by_kind(states.device, **LOGITS) // len(states))
     for begin in range(0, vocabulary, width):
@@ -112,7 +112,7 @@ def blocks(network: Network, states: Tensor) -> Iterator[tuple[int, Tensor]]:
 def _log_sum(logits: Tensor) -> Tensor:
     """Return ln Σ exp over the columns of (N, V), (N,).
 
-    Computed as the largest logit minus its log-softmax: on a CPU, the softmax kernel is twice as fast as
+    The result is the largest logit minus its log-softmax, because on a CPU the softmax kernel is twice as fast as
     torch.logsumexp. If all logits are −∞, the softmax is NaN and the result is −∞.
     """
     return logits.amax(1) - torch.log_softmax(logits, 1).amax(1).nan_to_num()

@@ -1,4 +1,4 @@
-"""The table of scored pairs, which every measure reads."""
+"""The table of scored pairs, from which all measures are computed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIDES = ("good", "bad")
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A sentence's log-probability in nats, summed over `scored` tokens, and that of a unigram model."""
+    """The log-probability of a sentence in nats, summed over `scored` tokens, and the same under a unigram model."""
 
     logprob: float
     scored: int
@@ -33,9 +33,10 @@ def pair_table(
 ) -> pa.Table:
     """Return one row per pair, in the suite's order.
 
-    `score` is `logprob` (of `scored` tokens, in nats; `unigram` is the same under word frequencies), normalised by
-    `normalise`. All are null if a pair is not applicable: both sentences have the same ids (`identical`), the suite
-    marks no prefix, or no token is scored. Counts of tokens and unknown words are of the sentences without context.
+    `logprob` is the log-probability of `scored` tokens in nats, `unigram` is the same under a unigram model, and
+    `score` is `logprob` normalised by `normalise`. All are null if a pair is not applicable: both sentences have the
+    same ids (`identical`), the suite marks no prefix, or no token is scored. Counts of tokens and unknown words exclude
+    the context.
     """
     import pyarrow as pa
 
@@ -76,7 +77,7 @@ def _counts(pairs: Sequence[EncodedPair | None]) -> Iterable[tuple[str, str, lis
 
 
 def rescored(table: pa.Table, normalise: Normalise) -> pa.Table:
-    """Return a table of pairs or sentences with scores normalised in another way, without a model.
+    """Recompute the scores of a table of pairs or sentences with another normalisation, without a model.
 
     Raises ValueError if `normalise` needs unigram log-probabilities that the table lacks.
     """
@@ -95,7 +96,7 @@ def rescored(table: pa.Table, normalise: Normalise) -> pa.Table:
 
 
 def as_unigram(table: pa.Table, normalise: Normalise) -> pa.Table:
-    """Return the table of scores under word frequencies alone, with unigram log-probabilities in place of the model's.
+    """Return the table of unigram scores, in which unigram log-probabilities replace those of the model.
 
     `slor` and `normlp` compare a model with this baseline; here the plain sum replaces them.
     """

@@ -1,4 +1,4 @@
-"""Counts of a model's tokens in a text, for models without recorded counts of their training text."""
+"""Count a model's tokens in a text, for models without saved counts of their training text."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 BATCH = 4096  # sentences per call of the tokenizer
-Sentences: TypeAlias = Callable[[], Iterable[str]]  # yields the sentences of a text, each time that it is called
+Sentences: TypeAlias = Callable[[], Iterable[str]]  # each call returns the sentences of a text anew
 
 
 def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Convention) -> NDArray[np.int64]:
-    """Return how often each id occurs in sentences that are read as those of a suite, (vocabulary,).
+    """Return how often each id occurs in sentences, which are encoded as those of suites are, (vocabulary,).
 
-    Special tokens are not counted, except the end of each sentence if the convention scores it. Raises InputError
-    (FICT801) if the tokenizer fails, (FICT804) if there is no sentence.
+    Special tokens are not counted, except the end of each sentence if the convention scores it. Raises InputError:
+    FICT801 if the tokenizer fails, FICT804 if there is no sentence.
     """
     tokenizer = saved.tokenizer
     counts = np.zeros(max([len(tokenizer) - 1, *tokenizer.get_vocab().values()]) + 1, np.int64)
@@ -51,4 +51,4 @@ def _ids(tokenizer: PreTrainedTokenizerBase, texts: list[str], convention: Conve
     """Return the ids of all texts, one after another."""
     inputs = [tokenizer_input(text, convention) for text in texts]
     rows = tokenizer(inputs, add_special_tokens=False, return_attention_mask=False)["input_ids"]
-    return np.array([number for row in rows for number in row], np.int64)
+    return np.array([token_id for row in rows for token_id in row], np.int64)

@@ -1,4 +1,4 @@
-"""Scores of a suite under a unigram model, from token counts of a training text."""
+"""Score suites with a unigram model, from token counts of a training text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def score_unigram(
     counts: NDArray[np.int64], tokenizer: PreTrainedTokenizerBase, suite: Suite, convention: Convention
 ) -> pa.Table:
-    """Return the table of `score_pairs` for a unigram model with these counts (V,), the baseline of every accuracy.
+    """Return the table of `score_pairs` for a unigram model with these counts (V,), which is the unigram baseline.
 
     The scored tokens are those of a model trained by this package under the convention. `slor` and `normlp` compare a
     model with this baseline; here the plain sum replaces them.
@@ -47,5 +47,5 @@ def unigram_logs(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def unigram_sum(logs: NDArray[np.float64], ids: Iterable[int]) -> float:
-    """Return the exactly rounded sum over tokens, which does not depend on their order."""
+    """Return the correctly rounded sum over tokens, which does not depend on their order."""
     return math.fsum(logs[list(ids)])

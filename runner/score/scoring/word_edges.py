@@ -1,8 +1,8 @@
 """Corrections of word probabilities for tokenizers in which a word's leading space is part of a token.
 
-Under such a tokenizer, the tokens of a word do not show that the word ends there; only the next token does. That a word
-begins there was already determined by the token before it. With B the probability that the next token begins a word or
-ends the text,
+With such a tokenizer, the tokens of a word do not determine that the word ends; the next token does. The first token of
+a word also determines that the previous word ends. Let B be the probability that the next token begins a word or ends
+the text. Then
 
     ln p(word | before) = Σ ln p(token | before) + ln B(after the word) − ln B(before the word)
 
@@ -33,7 +33,7 @@ EdgeLogprobs: TypeAlias = Mapping[int, float]  # position → ln B
 
 @dataclass(frozen=True)
 class WordEdges:
-    """The edges of the scored words of some sentences, as positions of their ids.
+    """The edges of the scored words of sentences, as positions of token ids.
 
     `token_sets` are the ids of tokens with a leading space (or outside words, such as EOS), and of all other tokens.
     """
@@ -42,10 +42,10 @@ class WordEdges:
     queries: Sequence[Mapping[int, int]]  # for each sentence: position → SPACED or UNSPACED
 
     def with_queries(self, sentences: Sequence[Encoded]) -> list[Encoded]:
-        """Return the sentences, followed by one text per edge, whose last token stands for a set.
+        """Return the sentences, followed by one sequence for each edge, whose last token stands for a token set.
 
-        An edge's prefix is batched with its sentence. The edge after a sentence's last token is queried with the
-        sentence.
+        A sequence shares the prefix of its sentence, so it needs no row of its own. The edge after the last token of a
+        sentence is appended to the sentence.
         """
         extended = [
             replace(sentence, ids=(*sentence.ids, SPACED), end=sentence.end + 1)
@@ -64,7 +64,7 @@ class WordEdges:
     def separate(
         self, sentences: Sequence[Encoded], values: Sequence[NDArray[np.float64]]
     ) -> tuple[list[NDArray[np.float64]], list[EdgeLogprobs]]:
-        """Split the values of `with_queries` into those of the sentences' tokens and ln B at their edges."""
+        """Split the log-probabilities of `with_queries` into those of the tokens and ln B at the edges."""
         tokens: list[NDArray[np.float64]] = []
         edge_logprobs: list[EdgeLogprobs] = []
         edge_values = iter(values[len(sentences) :])
@@ -104,7 +104,7 @@ def _queries(sentence: Encoded, words: Words, spaced: set[int]) -> dict[int, int
 
 
 def _token_sets(tokenizer: PreTrainedTokenizerBase) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return the ids of tokens with a leading space or outside words, and of all others; None without such tokens."""
+    """Return the ids of tokens with a leading space or outside words, and of all others, or None without the former."""
     tokens = tokenizer.convert_ids_to_tokens(tokenizer("a a", add_special_tokens=False)["input_ids"])[1:]
     mark = next((mark for mark in MARKS if any(token.startswith(mark) for token in tokens)), None)
     if mark is None:

@@ -1,4 +1,4 @@
-"""Surprisal in bits of every word of a suite's sentences."""
+"""Compute the surprisals in bits of all words in a suite."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def with_word_edges(saved: SavedModel, prepared: Prepared) -> Prepared:
-    """Add the queries that word probabilities need beside the tokens' (`runner.score.scoring.word_edges`), if any.
+    """Add the queries that word probabilities need, if any (`runner.score.scoring.word_edges`).
 
     Raises InputError (FICT816) for a sentence after which the model cannot read another token.
     """
@@ -39,9 +39,9 @@ def with_word_edges(saved: SavedModel, prepared: Prepared) -> Prepared:
 def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: Scored) -> pa.Table:
     """Return one row per word, in the order of the sentences. Words are separated by spaces, after `tokenise`.
 
-    `sentence` is the index of the scored sentence. The columns of `prepared.keys` identify it in the suite. `surprisal`
-    is that of the word. `token_surprisal` is the sum over its tokens; the two differ if `with_word_edges` added
-    queries.
+    `sentence` is the index of the scored sentence, which the columns of `prepared.keys` identify in the suite.
+    `surprisal` is the surprisal of the word, and `token_surprisal` is the sum over its tokens. The two differ if
+    `with_word_edges` has added queries.
     """
     import pyarrow as pa
 
@@ -50,18 +50,19 @@ def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: S
     positions_by_sentence = span_positions(tokenizer, texts, spans, prepared.sentences)
     edge_logprobs: Sequence[EdgeLogprobs] = scored.edge_logprobs or [{}] * len(texts)
     rows = []
-    for number, words in enumerate(positions_by_sentence):
-        for index, (span, tokens) in enumerate(zip(spans[number], words, strict=True)):
-            word = surprisal(tokens, unknown, prepared.sentences[number], scored.tokens[number])
-            bits = _of_word(word, tokens, edge_logprobs[number])
-            rows.append((number, index, texts[number][slice(*span)], bits, word.bits, word.tokens, word.unknown > 0))
+    for sentence_index, words in enumerate(positions_by_sentence):
+        for index, (span, tokens) in enumerate(zip(spans[sentence_index], words, strict=True)):
+            word = surprisal(tokens, unknown, prepared.sentences[sentence_index], scored.tokens[sentence_index])
+            bits = _of_word(word, tokens, edge_logprobs[sentence_index])
+            form = texts[sentence_index][slice(*span)]
+            rows.append((sentence_index, index, form, bits, word.bits, word.tokens, word.unknown > 0))
     schema = {
         "sentence": pa.int32(), "place": pa.int32(), "word": pa.string(), "surprisal": pa.float64(),
         "token_surprisal": pa.float64(), "tokens": pa.int32(), "unknown": pa.bool_(),
     }  # fmt: skip
     columns = zip(*rows, strict=True) if rows else [()] * len(schema)
     table = pa.table(
-        {name: pa.array(column, kind) for (name, kind), column in zip(schema.items(), columns, strict=True)}
+        {name: pa.array(column, type_) for (name, type_), column in zip(schema.items(), columns, strict=True)}
     )
     for index, (name, values) in enumerate(prepared.keys.items(), 1):
         column = pa.array([values[row[0]] for row in rows], pa.int32() if name == "item" else pa.string())

@@ -1,1 +1,1 @@
-"""Tests, intervals and effect sizes."""
+"""Statistical tests, intervals, effect sizes and power."""

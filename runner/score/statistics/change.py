@@ -1,8 +1,8 @@
-"""Change in accuracy between two conditions, with seeds and items both sampled.
+"""The change in accuracy between two conditions, where both seeds and items are samples.
 
 The estimand is the mean change over the populations of seeds and of items (Clark 1973). Each component of the variance
 is a mean square of a two-way layout without replication; degrees of freedom are Satterthwaite's (1946). The covariance
-of equal seeds is shrunk towards none (Schäfer and Strimmer 2005), by a share that does not depend on the data.
+of equal seeds is shrunk towards zero (Schäfer and Strimmer 2005), by a share that does not depend on the data.
 `benchmarks/coverage.py` simulates the coverage of the intervals.
 """
 
@@ -27,7 +27,7 @@ from runner.score.statistics.components import (
 
 Design = Literal["paired", "unpaired", "items"]
 Verdict = Literal["held", "held, but not zero", "fell", "rose", "undecided"]
-PAIRED_FROM = 4  # common seeds: with fewer, the variance of paired differences has too few degrees of freedom
+MIN_PAIRED_SEEDS = 4  # common seeds: with fewer, the variance of paired differences has too few degrees of freedom
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ def change(
 ) -> Change | None:
     """Estimate the change over paradigms, of which there may be one.
 
-    `a[p]` and `b[p]` are decisions in 0–1, shape (seeds, items); NaN marks an item without a decision, which is left
-    out on both sides. The rows of all `a[p]` are the same seeds, and so are those of all `b[p]`; if `paired`, row s of
-    `a` and of `b` is one seed. The mean over paradigms is unweighted and taken per seed first; paradigms are fixed,
-    items are nested in them. With at least 4 common seeds the differences are paired; with 2 or 3, or if not `paired`,
-    each side has its own variance over seeds; with one seed on a side the interval is over items only. The interval
-    lies within ±`bound`, which is infinite for values that are no decisions.
+    `a[p]` and `b[p]` are decisions in 0–1, shape (seeds, items). NaN marks an item without a decision, which is left
+    out on both sides. All `a[p]` have the same seeds, and so do all `b[p]`; if `paired`, row s of `a` and row s of `b`
+    have the same seed. The mean over paradigms is unweighted and computed for each seed first. Paradigms are fixed;
+    items are nested in them. With at least 4 common seeds, the differences are paired. With 2 or 3, or if not `paired`,
+    each side has its own variance over seeds. With one seed on a side, the interval is over items only. The interval
+    lies within ±`bound`, which is infinite for values other than decisions.
 
     Returns None if a paradigm has no common items, or has one item and cannot have a variance.
     """
@@ -77,14 +77,14 @@ def change(
 
 
 def design_of(seeds: tuple[int, int], *, paired: bool) -> Design:
-    """Choose the design by the numbers of seeds alone, never by the decisions."""
+    """Choose the design by the numbers of seeds, independent of the decisions."""
     if min(seeds) < 2:
         return "items"
-    return "paired" if paired and seeds[0] == seeds[1] >= PAIRED_FROM else "unpaired"
+    return "paired" if paired and seeds[0] == seeds[1] >= MIN_PAIRED_SEEDS else "unpaired"
 
 
 def estimated(parts: Sequence[Paradigm], design: Design) -> tuple[Floats, Floats, Floats]:
-    """Return estimate, standard error and degrees of freedom of many data sets at once, each of shape (n,)."""
+    """Return the estimates, standard errors and degrees of freedom of n data sets, (n,) each."""
     estimate = np.mean([part.first.by_seed.mean(-1) - part.second.by_seed.mean(-1) for part in parts], axis=0)
     if design == "items":
         variance, df = over_items(parts)
@@ -98,9 +98,9 @@ def estimated(parts: Sequence[Paradigm], design: Design) -> tuple[Floats, Floats
 def interval(
     estimate: Floats, se: Floats, df: Floats, confidence: float = 0.95, bound: float = 1.0
 ) -> tuple[Floats, Floats, Floats]:
-    """Return low, high and p; the interval is estimate ± t·se, cut to [−bound, bound], and agrees with p.
+    """Return low, high and p. The interval is estimate ± t·se, clipped to [−bound, bound], and agrees with p.
 
-    Without any variance (every decision of a side is the same change) p is 1 for no change and 0 otherwise.
+    If the variance is zero, p is 1 for no change and 0 otherwise.
     """
     half = special.stdtrit(df, (1 + confidence) / 2) * se
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -111,32 +111,32 @@ def interval(
 def over_phenomena(changes: Floats, phenomena: Sequence[str], confidence: float = 0.95) -> Change | None:
     """Generalise the unweighted mean over paradigms to other phenomena, of which there must be at least 8.
 
-    `changes` has shape (paradigms,). Cluster-robust variance CR2 with Satterthwaite's degrees of freedom (Bell and
-    McCaffrey 2002; Pustejovsky and Tipton 2018) of a regression on a constant, clustered by phenomenon. Returns None
-    below 8 phenomena.
+    `changes` has shape (paradigms,). The variance is CR2, the cluster-robust variance of a regression on a constant,
+    clustered by phenomenon, with Satterthwaite's degrees of freedom (Bell and McCaffrey 2002; Pustejovsky and Tipton
+    2018). Returns None for fewer than 8 phenomena.
     """
     names = sorted(set(phenomena))
     if len(names) < 8:
         return None
-    number = len(changes)
+    count = len(changes)
     member = np.array([[phenomenon == name for phenomenon in phenomena] for name in names], dtype=np.float64)
-    weights = member / np.sqrt(1 - member.sum(1, keepdims=True) / number)
-    loadings = (weights - weights.sum(1, keepdims=True) / number) / number  # (phenomena, paradigms)
+    weights = member / np.sqrt(1 - member.sum(1, keepdims=True) / count)
+    loadings = (weights - weights.sum(1, keepdims=True) / count) / count  # (phenomena, paradigms)
     gram = loadings @ loadings.T
     se = float(np.sqrt(((loadings @ changes) ** 2).sum()))
     df = float(np.trace(gram) ** 2 / (gram**2).sum())
     estimate = float(changes.mean())
     low, high, p = interval(np.array(estimate), np.array(se), np.array(df), confidence)
-    return Change(estimate, float(low), float(high), float(p), se, df, "items", (0, 0), number)
+    return Change(estimate, float(low), float(high), float(p), se, df, "items", (0, 0), count)
 
 
 def verdict(
     low: float | None, high: float | None, margin: float | None, adjusted_p: float | None, alpha: float = 0.05
 ) -> Verdict:
-    """Read a verdict off an interval: inside ±margin is held; outside zero, and Holm's p at most alpha, fell or rose.
+    """Return the verdict of an interval: held within ±margin; fell or rose if it excludes zero and Holm's p is ≤ alpha.
 
-    `margin` is a share, as the ends of the interval, or None if nothing can be held: an interval over seeds only says
-    nothing about other items. Without an interval or an adjusted p-value the verdict is undecided.
+    `margin` is a share, as are the ends of the interval, or None if the accuracy cannot be held, because an interval
+    over seeds only does not generalise to other items. The verdict is undecided otherwise.
     """
     if low is None or high is None:
         return "undecided"

@@ -14,7 +14,7 @@ from runner.score.statistics.inference import pearson
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r over n pairs, with its interval and p-value."""
+    """Pearson's r over n pairs of values, with its interval and p-value."""
 
     r: float
     n: int

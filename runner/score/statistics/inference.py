@@ -1,4 +1,4 @@
-"""Differences between seeds with intervals, adjusted p-values and statistical power."""
+"""Differences of means over seeds with intervals, adjusted p-values, correlations and power."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from runner.score.statistics.paired import detectable_shift, student
 from runner.score.statistics.scaling import scale_of
 
 Floats = NDArray[np.float64]
-BOOTSTRAP_SEED = 0xF1C7  # fixed: the same results give the same bytes
+BOOTSTRAP_SEED = 0xF1C7  # fixed, so that the same results give the same bytes
 RESAMPLES = 1000
-FEWEST_PAIRS = 4  # below it, a correlation says nothing
+MIN_PAIRS = 4  # for a correlation
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Difference:
     p: float | None = None
     correlation: float | None = None  # between paired seeds, set by `paired`
     note: str = ""  # reason for a missing or degenerate interval
-    method: str = ""  # how the interval was made, if there is more than one way
+    method: str = ""  # of the interval, if there are several
 
     def times(self, unit: float) -> Difference:
         """Return the difference of the values multiplied by `unit`."""
@@ -49,9 +49,9 @@ def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
 
     δ = ā − b̄;  SE² = s²_a/n_a + s²_b/n_b (variances with n − 1);
     df = SE⁴ / (s⁴_a/(n²_a(n_a−1)) + s⁴_b/(n²_b(n_b−1)))   (Welch 1947, Satterthwaite 1946);
-    interval δ ± t_{df,(1+confidence)/2}·SE; p two-sided. In FiCT's accuracy delta, the mean of the full models is
-    subtracted; SE includes its error. With fewer than two seeds on a side there is no interval. If the seeds of both
-    sides do not vary, the interval has zero width, and p exists only for δ = 0 (p = 1).
+    interval δ ± t_{df,(1+confidence)/2}·SE; p two-sided. In the accuracy delta of Patil et al. (2024), b̄ is the mean
+    of the full models; SE includes its error. With fewer than two seeds on a side there is no interval. If the seeds of
+    both sides do not vary, the interval has zero width, and p exists only for δ = 0 (p = 1).
     """
     first, second = _as_vector(a), _as_vector(b)
     n_a, n_b = len(first), len(second)
@@ -198,12 +198,12 @@ def minimum_detectable(sd: float, n_a: int, n_b: int, alpha: float = 0.05, power
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     """Return Pearson's r over the positions where both values are finite.
 
-    Returns None for fewer than `FEWEST_PAIRS` such positions, or without variance.
+    Returns None for fewer than `MIN_PAIRS` such positions, or without variance.
     """
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     finite = np.isfinite(first) & np.isfinite(second)
     first, second = first[finite], second[finite]
-    if len(first) < FEWEST_PAIRS:
+    if len(first) < MIN_PAIRS:
         return None
     first, second = first / scale_of(first), second / scale_of(second)
     if not _sample_variance(first) or not _sample_variance(second):

@@ -1,4 +1,4 @@
-"""Accuracy, probability delta and robustness of judgements of minimal pairs."""
+"""Accuracy, probability delta and robustness of the decisions of models on minimal pairs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 Ties = Literal["half", "strict", "argmax"]
 TIE_VALUE: dict[Ties, float] = {"half": 0.5, "strict": 0.0, "argmax": 1.0}
-MAX_SPLITS = 200  # splits of the seeds into halves; up to nine seeds, all splits are used
+MAX_SPLITS = 200  # of the seeds into halves; all splits are used for up to nine seeds
 
 
 @dataclass(frozen=True, slots=True)
 class ParadigmAccuracy:
-    """The accuracy of one model on one paradigm: over applicable pairs, and over those of them that are not identical.
+    """The accuracy of one model on one paradigm, over applicable pairs and over those that are not identical.
 
-    An accuracy is None if there is no such pair.
+    An accuracy over no pairs is None.
     """
 
     paradigm: str
@@ -34,18 +34,19 @@ class ParadigmAccuracy:
     pairs: int
     applicable: int
     accuracy: float | None
-    told_apart: float | None  # the accuracy without identical pairs
+    told_apart: float | None  # the accuracy excluding identical pairs
     ties: int  # scored pairs with equal scores
     identical: int  # pairs that the tokenizer maps to the same ids; applicable unless ties count ½
     unknown: int  # pairs with an unknown word in either sentence
 
 
 def decisions(good: Floats, bad: Floats, ties: Ties = "half", identical: NDArray[np.bool_] | None = None) -> Floats:
-    """Return 1 if score_good > score_bad, 0 if it is smaller and the value of a tie if they are equal, for any shape.
+    """Return 1 where score_good > score_bad, 0 where it is smaller, and the value of a tie where they are equal.
 
-    A tie counts ½ (`half`), 0 (`strict`, as in FiCT) or 1 (`argmax`, as in lm-evaluation-harness and BabyLM). Pairs
-    that are `identical` after tokenisation have no scores; as those tools give both sides one score, such a pair is a
-    tie under `strict` and `argmax`. The result is NaN for pairs without scores otherwise: they are not applicable.
+    A tie counts ½ (`half`), 0 (`strict`, as in Patil et al. 2024) or 1 (`argmax`, as in lm-evaluation-harness and
+    BabyLM). Pairs that are `identical` after tokenisation have no scores. Under `strict` and `argmax` they are ties,
+    since these tools give both sides the same score. For other pairs without scores, the result is NaN: they are not
+    applicable. Arrays may have any shape.
     """
     result = np.where(good > bad, 1.0, np.where(good == bad, TIE_VALUE[ties], 0.0))
     result = np.where(np.isnan(good) | np.isnan(bad), np.nan, result)
@@ -68,7 +69,7 @@ def row_means(matrix: Floats) -> list[float | None]:
 
 
 def accuracy(table: pa.Table, ties: Ties = "half") -> list[ParadigmAccuracy]:
-    """Return the accuracy of each paradigm in a table of `score_pairs`, in order of first appearance.
+    """Return the accuracy of each paradigm in a table of `score_pairs`, in the order of first appearance.
 
     acc(M, B) = mean over applicable pairs of [LP(s⁺) > LP(s⁻)], with ties and identical pairs as in `decisions`.
     """
@@ -82,14 +83,14 @@ def accuracy(table: pa.Table, ties: Ties = "half") -> list[ParadigmAccuracy]:
     for index, name in enumerate(names):
         rows.setdefault(name, []).append(index)
     result = []
-    for name, row_numbers in rows.items():
-        indices = np.asarray(row_numbers)
+    for name, row_indices in rows.items():
+        indices = np.asarray(row_indices)
         result.append(
             ParadigmAccuracy(
                 name,
-                str(table.column("phenomenon")[row_numbers[0]].as_py() or ""),
-                str(table.column("field")[row_numbers[0]].as_py() or ""),
-                len(row_numbers),
+                str(table.column("phenomenon")[row_indices[0]].as_py() or ""),
+                str(table.column("field")[row_indices[0]].as_py() or ""),
+                len(row_indices),
                 int((~np.isnan(decided[indices])).sum()),
                 mean(decided[indices].tolist()),
                 mean(told_apart[indices].tolist()),
@@ -115,9 +116,10 @@ def grouped(rows: Sequence[ParadigmAccuracy], by: Literal["phenomenon", "field"]
 
 
 def probability_delta(good: Floats, bad: Floats) -> Floats:
-    """Return PΔ(s) = mean over seeds of LP(s⁺) − LP(s⁻) in nats (FiCT, eq. 2): (seeds, items) → (items,).
+    """Return PΔ(s) = mean over seeds of LP(s⁺) − LP(s⁻) in nats, (items,) (Patil et al. 2024, eq. 2).
 
-    The result is NaN where any seed has no score, so that all items average the same seeds.
+    `good` and `bad` are (seeds, items). The result is NaN where a seed has no score, so that all items average the same
+    seeds.
     """
     return np.asarray((good - bad).mean(axis=0), dtype=np.float64)
 

@@ -1,4 +1,4 @@
-"""The description of a statistical method, and the data from which an interval is computed."""
+"""Descriptions of statistical methods, and the data from which intervals are computed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Both sides of a change, `a` minus `b`: accuracies (0–1) by seed, and decisions where the items are known.
+    """Both sides of a change, `a` minus `b`: accuracies (0–1) by seed, and decisions if the items are known.
 
     `decisions` has a pair of matrices for each paradigm, shape (seeds, items), whose rows follow the seeds of `a` and
-    of `b`. `seeds_paired` says whether models with the same seed share the initialisation, the order of the data and
+    of `b`. `seeds_paired` states whether models with the same seed share the initialisation, the order of the data and
     the sample.
     """
 
@@ -35,7 +35,7 @@ class Sides:
 
     @property
     def common_seeds(self) -> tuple[int, ...]:
-        """The seeds of both sides."""
+        """The seeds that both sides have."""
         return tuple(seed for seed in self.a if seed in self.b)
 
     def of_seeds(self, a: Sequence[int], b: Sequence[int]) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
@@ -47,7 +47,7 @@ class Sides:
 
 
 def _rows(side: Mapping[int, float], seeds: Sequence[int]) -> list[int] | slice:
-    """Return the rows of seeds; a slice, which copies nothing, if they are all of them in order."""
+    """Return the row indices of seeds or, if they are all seeds in order, a slice, which avoids a copy."""
     if tuple(side) == tuple(seeds):
         return slice(None)
     return [list(side).index(seed) for seed in seeds]

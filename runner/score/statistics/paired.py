@@ -1,4 +1,4 @@
-"""The paired t test with effect sizes and the smallest detectable difference."""
+"""The paired t test, with effect sizes and the smallest detectable difference."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: flo
 
     d = a − b for each unit. The interval is d̄ ± t_{n−1,(1+confidence)/2}·s_d/√n. There are two effect sizes: d_z =
     d̄/s_d for a paired test (Cohen 1988, p. 48) and d_pooled = d̄/√((s²_a + s²_b)/2), which treats the sides as
-    independent (Cohen's d in the FiCT notebook). `detectable` is the smallest |d̄| that a test at `alpha` with this s_d
-    detects with power 0.8. With fewer than two units, or if all differences are equal, there is no test, and `note`
-    gives the reason. Raises ValueError if the sides are empty or differ in length.
+    independent (Cohen's d in the notebook of Patil et al. 2024). `detectable` is the smallest |d̄| that a test at
+    `alpha` with this s_d detects with power 0.8. With fewer than two units, or if all differences are equal, there is
+    no test, and `note` gives the reason. Raises ValueError if the sides are empty or differ in length.
     """
     first, second = (np.asarray(side, dtype=np.float64).reshape(-1) for side in (a, b))
     if len(first) != len(second) or not len(first):
@@ -79,13 +79,13 @@ def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: flo
 
 def student(difference: float, se: float, df: float, confidence: float) -> tuple[float, float, float]:
     """Return difference ± t_{df,(1+confidence)/2}·se (low, high) and the two-sided p (Student 1908)."""
-    from scipy import special  # here, since cells that only score would import it for nothing
+    from scipy import special  # imported here, since cells that only score do not need it
 
     half_width = float(special.stdtrit(df, (1 + confidence) / 2)) * se
     return difference - half_width, difference + half_width, float(2 * special.stdtr(df, -abs(difference) / se))
 
 
-@cache  # tables and figures ask for the same degrees of freedom again
+@cache  # tables and figures need the same degrees of freedom repeatedly
 def detectable_shift(df: float, alpha: float = 0.05, power: float = 0.8) -> float:
     """Return the noncentrality at which a two-sided t test with `df` degrees of freedom has this power.
 

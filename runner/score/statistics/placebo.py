@@ -1,4 +1,4 @@
-"""The test of an effect against the effects of placebo draws."""
+"""A test that compares an effect with the effects of placebo draws."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 
 def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
-    """Return p = (1 + draws at least as low) / (draws + 1), one-sided: the effect is a drop.
+    """Return the one-sided p = (1 + number of draws at least as low) / (number of draws + 1), for a drop.
 
-    With the observed one counted among the draws, the test is exact if the effect is exchangeable with them, and p is
-    never zero (Phipson and Smyth 2010). Raises ValueError without draws.
+    The observed effect counts as a draw, so p is never zero, and the test is exact if the effect is exchangeable with
+    the draws (Phipson and Smyth 2010). Raises ValueError without draws.
     """
     if not draws:
         raise ValueError("a placebo test needs at least one draw")
@@ -17,5 +17,5 @@ def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
 
 
 def smallest_p_value(draws: int) -> float:
-    """Return the smallest p that a number of draws can reach: 0.025 takes 39."""
+    """Return the smallest p that is possible with a number of draws. 0.025 needs 39 draws."""
     return 1 / (draws + 1)

@@ -1,7 +1,7 @@
-"""What a design can detect and prove, from the variance components of a pilot or from assumed ones.
+"""The power of designs: what they can detect and prove, given variance components of a pilot or assumed ones.
 
 The variance of a mean change over S seeds and I items is σ²_seed/S + σ²_item/I + σ²_residual/(S·I), the expectation of
-the interval of `runner.score.statistics.change`. As there, the covariance of equal seeds is shrunk.
+the variance that `runner.score.statistics.change` estimates. As there, the covariance of equal seeds is shrunk.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special  # has the distributions of scipy.stats, which takes a second to load
 
-from runner.score.statistics.change import PAIRED_FROM
+from runner.score.statistics.change import MIN_PAIRED_SEEDS
 from runner.score.statistics.components import paired_components, paradigm, shrunk, unpaired_components
 from runner.score.statistics.inference import Floats
 from runner.score.statistics.method import Sides
@@ -26,12 +26,12 @@ _ASSUMED_SD = {
     "interaction": 0.25,
     "seed × item": 0.5,
 }  # logits, as in benchmarks/coverage.py
-_ASSUMED_SEEDS, _ASSUMED_ITEMS = 60, 2000  # simulated to know the assumed components
+_ASSUMED_SEEDS, _ASSUMED_ITEMS = 60, 2000  # simulated to compute the assumed components
 
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variances of one decision's change: between seeds, between items, and the rest."""
+    """Variance components of the change of one decision: between seeds, between items, and residual."""
 
     seed: float
     item: float
@@ -46,35 +46,35 @@ class Variances:
     unpaired: Components
 
     def se(self, seeds: int, items: int) -> tuple[float, float]:
-        """Return the standard error of a change with as many seeds on each side, and its degrees of freedom.
+        """Return the standard error of a change with `seeds` seeds on each side, and its degrees of freedom.
 
-        Seeds are paired from four on; with one seed it is over items only.
+        Seeds are paired if there are at least four. With one seed, the standard error is over items only.
         """
-        parts = self.paired if seeds >= PAIRED_FROM else self.unpaired
-        over_items = parts.item / items + parts.residual / (seeds * items)
+        components = self.paired if seeds >= MIN_PAIRED_SEEDS else self.unpaired
+        over_items = components.item / items + components.residual / (seeds * items)
         if seeds < 2:
             return float(np.sqrt(over_items)), items - 1
-        per_side = 1 if seeds >= PAIRED_FROM else 2
-        seed, rest = self._between_seeds(seeds)
-        residual = rest / (seeds * items)
+        per_side = 1 if seeds >= MIN_PAIRED_SEEDS else 2
+        seed, residual_component = self._between_seeds(seeds)
+        residual = residual_component / (seeds * items)
         over_seeds = seed / seeds + residual
         variance = over_seeds + over_items - residual
         freedom = (per_side * (seeds - 1), items - 1, per_side * (seeds - 1) * (items - 1))
         pieces = zip((over_seeds, over_items, residual), freedom, strict=True)
-        below = sum(piece**2 / df for piece, df in pieces)
-        return float(np.sqrt(variance)), max(1.0, variance**2 / below) if below else float(items - 1)
+        denominator = sum(piece**2 / df for piece, df in pieces)
+        return float(np.sqrt(variance)), max(1.0, variance**2 / denominator) if denominator else float(items - 1)
 
     def _between_seeds(self, seeds: int) -> tuple[float, float]:
-        """Return the components of seeds and of the rest in the variance over seeds."""
-        if seeds < PAIRED_FROM:
+        """Return the seed and the residual component of the variance over seeds."""
+        if seeds < MIN_PAIRED_SEEDS:
             return self.unpaired.seed, self.unpaired.residual
         return shrunk(self.paired.seed, self.unpaired.seed), shrunk(self.paired.residual, self.unpaired.residual)
 
 
 def variances(sides: Sides) -> Variances | None:
-    """Return the variance components of one paradigm, or None below two seeds on a side or two items.
+    """Return the variance components of one paradigm, or None with fewer than two seeds on a side or two items.
 
-    Without two common seeds, paired differences count as unpaired.
+    With fewer than two common seeds, the unpaired components are used for both.
     """
     if len(sides.decisions) != 1 or min(len(sides.a), len(sides.b)) < 2 or sides.decisions[0][0].shape[1] < 2:
         return None
@@ -89,26 +89,26 @@ def variances(sides: Sides) -> Variances | None:
 
 def _paired(first: Floats, second: Floats) -> Components:
     seeds, items = first.shape
-    found = paired_components([paradigm(first[None], second[None])])
-    residual = float(found.residual[0])
+    components = paired_components([paradigm(first[None], second[None])])
+    residual = float(components.residual[0])
     return Components(
-        max(0.0, float(found.seeds[0]) - residual) * seeds,
-        max(0.0, float(found.items[0]) - residual) * items,
+        max(0.0, float(components.seeds[0]) - residual) * seeds,
+        max(0.0, float(components.items[0]) - residual) * items,
         residual * seeds * items,
     )
 
 
 def _unpaired(first: Floats, second: Floats) -> Components:
-    """Return the sums over both sides; the items' component is that of the change, shared by the sides."""
+    """Return the sums of the seed and residual components of both sides, and the item component of their difference."""
     sides = [_paired(side, np.zeros_like(side)) for side in (first, second)]
-    found = unpaired_components([paradigm(first[None], second[None])])
+    components = unpaired_components([paradigm(first[None], second[None])])
     items = first.shape[1]
-    item = max(0.0, float(found.items[0]) - float(found.residual[0])) * items
+    item = max(0.0, float(components.items[0]) - float(components.residual[0])) * items
     return Components(sum(side.seed for side in sides), item, sum(side.residual for side in sides))
 
 
 def limits(se: float, df: float, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the smallest change detected and the smallest margin proven without a change, each with power 0.8.
+    """Return the smallest detectable change and the smallest provable margin (without a change), each with power 0.8.
 
     Both follow from the standard error of the interval: noncentral t (Cohen 1988), and t_{df,(1+confidence)/2} +
     t_{df,0.9} standard errors (two one-sided tests; Schuirmann 1987).
@@ -118,15 +118,15 @@ def limits(se: float, df: float, confidence: float = 0.95) -> tuple[float, float
 
 
 def held_share(se: float, df: float, margin: float, confidence: float = 0.95) -> float:
-    """Return the probability that an unchanged accuracy is proven held, the standard error taken as known."""
-    room = margin / se - float(special.stdtrit(df, (1 + confidence) / 2)) if se else np.inf
-    return float(max(0.0, 2 * special.ndtr(room) - 1))
+    """Return the probability that an unchanged accuracy is proven held, if the standard error is known."""
+    shift = margin / se - float(special.stdtrit(df, (1 + confidence) / 2)) if se else np.inf
+    return float(max(0.0, 2 * special.ndtr(shift) - 1))
 
 
 def assumed(accuracy: float = ASSUMED_ACCURACY) -> Variances:
-    """Return components for planning without a pilot: two conditions without a difference, simulated with a fixed seed.
+    """Return components for planning without a pilot, simulated with a fixed seed for two equal conditions.
 
-    Decisions are logistic with the standard deviations of a typical run; equal seeds are independent.
+    Decisions are logistic with the standard deviations of a typical run. Models of equal seed are independent.
     """
     rng = np.random.default_rng(0)
     item = _ASSUMED_SD["item"] * rng.standard_normal(_ASSUMED_ITEMS)
@@ -153,5 +153,6 @@ def _intercept(logits: Floats, accuracy: float) -> float:
 
 def median_limits(pilot: Sequence[Variances], seeds: int, items: int, confidence: float) -> tuple[float, float]:
     """Return the medians of `limits` over the cells of a pilot."""
-    found = [limits(*each.se(seeds, items), confidence) for each in pilot]
-    return float(np.median([detected for detected, _ in found])), float(np.median([held for _, held in found]))
+    limits_by_cell = [limits(*variances.se(seeds, items), confidence) for variances in pilot]
+    detected, held = zip(*limits_by_cell, strict=True)
+    return float(np.median(detected)), float(np.median(held))

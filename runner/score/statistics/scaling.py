@@ -1,4 +1,4 @@
-"""Scaling of values to about 1, so that their squares neither overflow nor underflow."""
+"""Scale values to about 1, so that their squares neither overflow nor underflow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slopes by least squares, as means over pairs."""
+"""Least-squares slopes as means over pairs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from runner.score.statistics.inference import Floats
 
 
 def slope_values(x: Floats, y: Floats) -> Floats | None:
-    """Return numbers, (pairs,), whose mean is the slope of `y` on `x`, and whose variance is that of the slope.
+    """Return values, (pairs,), with the mean of the slope of `y` on `x` and, over pairs, its variance.
 
-    They are β̂ + n (xᵢ − x̄) eᵢ / Σ (x − x̄)², where eᵢ are the residuals of the least-squares line: the linearisation
-    behind the sandwich variance (White 1980). NaN in `y` leaves out a pair. None if `x` does not vary over the others.
+    The values are β̂ + n (xᵢ − x̄) eᵢ / Σ (x − x̄)², where eᵢ are the residuals of the least-squares line: the
+    linearisation behind the sandwich variance (White 1980). A pair with NaN in `y` is left out. Return None if `x` does
+    not vary over the other pairs.
     """
     known = ~np.isnan(y)
     centred = x - x[known].mean() if known.any() else x

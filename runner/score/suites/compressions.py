@@ -1,4 +1,4 @@
-"""The MSR Abstractive Text Compression Dataset: outputs of compression systems with ratings of grammaticality."""
+"""Read the MSR Abstractive Text Compression Dataset: outputs of compression systems, with grammaticality ratings."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from runner.readers import read_text
 
 # The grammar part of each combined rating (3: flawless, 1: disfluent), as the release documents it.
 GRAMMAR = {6: 3, 7: 2, 9: 1, 11: 3, 12: 2, 14: 1, 21: 3, 22: 2, 24: 1}
-FILES = "test_output.*.tsv"  # one file for each of four systems, in the folder RawData of the release
+FILES = "test_output.*.tsv"  # one for each of four systems, in the folder RawData of the release
 
 
 def is_compressions(path: Path) -> bool:
-    """Return whether a folder holds the outputs of the systems."""
+    """Return whether a path is a folder with the outputs of the systems."""
     return path.is_dir() and any(path.glob(FILES))
 
 
 def compressions(folder: Path) -> Iterator[tuple[str, float]]:
     """Yield each compressed text with its mean rating of grammaticality (1 to 3), system by system.
 
-    A line is `source ||| compression [||| …]`, a compression `text TAB system TAB ratings`. A rating is a number and
-    two descriptions. Raises ValueError with the file and line if a line has another form.
+    A line is `source ||| compression [||| …]`. A compression is `text TAB system TAB count TAB ratings`. A rating is a
+    number and two descriptions. Raises ValueError with the file and line if a line has another format.
     """
     for file in sorted(folder.glob(FILES)):
         for number, line in enumerate(read_text(file).split("\n"), 1):
@@ -31,7 +31,7 @@ def compressions(folder: Path) -> Iterator[tuple[str, float]]:
                     yield _rated(part)
                 except (ValueError, KeyError) as error:
                     raise ValueError(
-                        f"line {number} of {file.name} has no ratings of the documented form ({error})"
+                        f"line {number} of {file.name} has no ratings in the documented format ({error})"
                     ) from error
 
 

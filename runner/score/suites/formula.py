@@ -1,4 +1,4 @@
-"""SyntaxGym's formulas over the surprisals of regions, such as `(6;%match%) < (6;%mismatch%)`."""
+"""Parse and evaluate SyntaxGym's formulas over the surprisals of regions, such as `(6;%match%) < (6;%mismatch%)`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Region: TypeAlias = tuple[int | None, str]  # number, or None for the whole sentence (`*`); condition
+Region: TypeAlias = tuple[int | None, str]  # region number, or None for the whole sentence (`*`), and condition
 Value: TypeAlias = float | bool | None  # None if a region has no surprisal
 _TOKEN = re.compile(r"\s*(?:\(\s*(\d+|\*)\s*;\s*%([\w-]+)%\s*\)|(\d+(?:\.\d+)?)|([-+<>=&|()\[\]]))")
 _CLOSING = {"(": ")", "[": "]"}
 _LEVELS = ("&|", "<>=", "+-")  # operators by increasing precedence
-RELATIVE, ABSOLUTE = 1e-5, 1e-3  # tolerances of equality, as in SyntaxGym
+RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-5, 1e-3  # of equality, as in SyntaxGym
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A parsed formula: its text, the regions that it names and its value for given surprisals."""
+    """A parsed formula: its text, the regions that it names, and a function that computes its value from surprisals."""
 
     text: str
     regions: tuple[Region, ...]
@@ -63,7 +63,7 @@ class _Parser:
                 self.rest.append((None if number == "*" else int(number), condition))
             position = match.end()
         if len(self.rest) > _MAX_TOKENS:
-            raise ValueError(f"it has more than {_MAX_TOKENS} parts")
+            raise ValueError(f"it has more than {_MAX_TOKENS} tokens")
 
     def expression(self, precedence: int) -> _Evaluate:
         """Parse an expression whose operators have at least this precedence."""
@@ -86,7 +86,7 @@ class _Parser:
         if token in _CLOSING:
             self._depth += 1
             if self._depth > _MAX_DEPTH:
-                raise ValueError(f"its parentheses nest more than {_MAX_DEPTH} deep")
+                raise ValueError(f"its parentheses are nested more than {_MAX_DEPTH} deep")
             inner = self.expression(0)
             self._depth -= 1
             if not self.rest or self.rest.pop(0) != _CLOSING[token]:
@@ -112,7 +112,7 @@ _OPERATIONS: Mapping[str, Callable[[float, float], Value]] = {
     "-": lambda a, b: a - b,
     "<": lambda a, b: a < b,
     ">": lambda a, b: a > b,
-    "=": lambda a, b: math.isclose(a, b, rel_tol=RELATIVE, abs_tol=ABSOLUTE),
+    "=": lambda a, b: math.isclose(a, b, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE),
     "&": lambda a, b: bool(a and b),
     "|": lambda a, b: bool(a or b),
 }

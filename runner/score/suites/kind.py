@@ -1,4 +1,4 @@
-"""Detection of a suite's kind from its files, without a model."""
+"""Detect the kind of a suite from its files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SuiteKind: TypeAlias = Literal["pairs", "sentences", "syntaxgym", "preference"]
 
 
 def kind_of(path: Path) -> SuiteKind:
-    """Return whether a path holds minimal pairs, sentences (with or without ratings) or SyntaxGym suites.
+    """Return the kind of suite in a path: minimal pairs, sentences (with or without ratings) or SyntaxGym suites.
 
-    Sentences are in a .csv with a column `sentence` and none for pairs (`good`, `sentence_good`), a .txt, or the folder
-    of the MSR compression dataset. SyntaxGym suites are a .json with predictions, or a folder of these. Everything else
-    is read as minimal pairs, whose reader reports errors. Pairs of alternants look like these; only a manifest
-    declares them.
+    Sentences are in a CSV file with a column `sentence` and no column of pairs (`good`, `sentence_good`), in a text
+    file, or in the folder of the MSR compression dataset. A SyntaxGym suite is a JSON file with predictions; a folder
+    may have several. Everything else is read as minimal pairs, whose reader reports errors. Suites of alternants are
+    not detected; a manifest declares them.
     """
     if _is_syntaxgym(path):
         return "syntaxgym"

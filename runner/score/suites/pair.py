@@ -1,4 +1,4 @@
-"""A minimal pair, and its construction from a record of a suite's file."""
+"""Minimal pairs, and their construction from the records of a suite's file."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.readers import read_text
-from runner.score.suites.lines import bad_line
+from runner.score.suites.csv_rows import line_error
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """An acceptable sentence and an unacceptable one.
 
-    `prefixes` and `words` are (good, bad): the text before the critical word, and the critical word, if the suite marks
-    it. With `one_prefix` the prefix is shared, with `two_prefix` the word is.
+    If the suite marks the critical word, `prefixes` are the texts before it and `words` are the critical words, each as
+    (good, bad). With `one_prefix`, both sentences have the same prefix; with `two_prefix`, the same critical word.
     """
 
     paradigm: str
@@ -27,7 +27,7 @@ class Pair:
     item: int  # number within the paradigm
     good: str
     bad: str
-    prefix_method: str = ""  # one_prefix, two_prefix, or none
+    prefix_method: str = ""  # one_prefix, two_prefix or empty
     prefixes: tuple[str, str] = ("", "")
     words: tuple[str, str] = ("", "")
 
@@ -62,13 +62,13 @@ def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pa
         if key is None:
             return ""
         if not isinstance(record[key], kinds) or isinstance(record[key], bool):
-            raise bad_line(path, source, line, f"its `{key}` is not a string")
+            raise line_error(path, source, line, f"its `{key}` is not a string")
         return str(record[key])
 
     good, bad = text("sentence_good", "good").strip(), text("sentence_bad", "bad").strip()
     for kind, sentence in (("acceptable", good), ("unacceptable", bad)):
         if not sentence:
-            raise bad_line(path, source, line, f"the {kind} sentence is missing")
+            raise line_error(path, source, line, f"the {kind} sentence is missing")
     item = text("pairID", "item", kinds=(str, int))
     pair = Pair(
         text("UID", "paradigm", kinds=(str, int)) or path.stem,

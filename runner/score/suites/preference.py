@@ -1,4 +1,4 @@
-"""Pairs of alternants, of which neither is wrong, with numbers that may predict which one a model prefers."""
+"""Pairs of alternants, both of them acceptable, with covariates that may predict which one a model prefers."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.score.suites.lines import bad_line, csv_records
+from runner.score.suites.csv_rows import csv_records, line_error
 from runner.score.suites.pair import Pair, non_empty, suite_text
 from runner.score.suites.suite import Suite, check_paradigms
 
 COLUMNS = ("first", "second")
-_OF_OTHERS = ("good", "sentence_good", "sentence")
+_OTHER_SUITES = ("good", "sentence_good", "sentence")
 
 
 @dataclass(frozen=True)
 class Preferences(Suite):
-    """Pairs whose `good` sentence is the first alternant and `bad` one the second, and covariates of each pair."""
+    """Pairs of alternants, of which `good` is the first and `bad` the second, and covariates of each pair."""
 
     covariates: Mapping[str, tuple[float, ...]]  # by name, parallel to the pairs
 
 
 def has_alternants(path: Path) -> bool:
-    """Return whether a path is a CSV file with the columns first and second, and none of those of other suites."""
+    """Return whether a path is a CSV file with the columns first and second, and without columns of other suites."""
     if path.suffix.lower() != ".csv" or not path.is_file():
         return False
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         columns = next(csv.reader(file), [])
-    return set(columns) >= set(COLUMNS) and not set(columns) & set(_OF_OTHERS)
+    return set(columns) >= set(COLUMNS) and not set(columns) & set(_OTHER_SUITES)
 
 
 def load_preferences(
@@ -44,9 +44,9 @@ def load_preferences(
 ) -> Preferences:
     """Read a CSV file with the columns first and second, the covariates, and optionally paradigm.
 
-    Other columns are ignored. `paradigms` selects some, and `limit` keeps the first pairs of each. Raises InputError
-    (FICT811) if the file cannot be read, a column is missing or a covariate is constant, (FICT812) if a sentence is
-    missing or a covariate is no number, (FICT817) if a paradigm is unknown.
+    Other columns are ignored. `paradigms` selects paradigms, and `limit` keeps the first pairs of each. Raises
+    InputError: FICT811 if the file cannot be read, a column is missing or a covariate is constant, FICT812 if a
+    sentence is missing or a covariate is not a number, and FICT817 if a paradigm is unknown.
     """
     text, values = suite_text(path), dict[str, list[float]]((covariate, []) for covariate in covariates)
     counts: dict[str, int] = {}
@@ -69,7 +69,7 @@ def load_preferences(
     pairs = list(non_empty(path, pairs))
     for covariate, column in values.items():
         if len(set(column)) == 1:
-            reason = f"every pair has the same {covariate}, so it has no slope"
+            reason = f"all pairs have the same {covariate}, so it has no slope"
             raise InputError(diagnostic("FICT811", path=path, reason=reason))
     return Preferences(name or path.stem, pairs, {covariate: tuple(column) for covariate, column in values.items()})
 
@@ -77,7 +77,7 @@ def load_preferences(
 def _sentence(path: Path, text: str, line: int, record: Mapping[str, str], side: str) -> str:
     sentence = record.get(side, "").strip()
     if not sentence:
-        raise bad_line(path, text, line, f"the {side} sentence is missing")
+        raise line_error(path, text, line, f"the {side} sentence is missing")
     return sentence
 
 
@@ -88,5 +88,5 @@ def _number(path: Path, text: str, line: int, record: Mapping[str, str], covaria
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise bad_line(path, text, line, f"its {covariate} is `{written}`, which is not a number")
+        raise line_error(path, text, line, f"its {covariate} is `{written}`, which is not a number")
     return number

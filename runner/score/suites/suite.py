@@ -1,4 +1,4 @@
-"""Suites of minimal pairs."""
+"""Load suites of minimal pairs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Suite:
 
     @property
     def paradigms(self) -> list[str]:
-        """Names of paradigms in order of first appearance."""
+        """The names of the paradigms, in the order of first appearance."""
         return list(dict.fromkeys(pair.paradigm for pair in self.items))
 
 
@@ -34,8 +34,8 @@ def load_suite(
     JSON lines have `sentence_good` and `sentence_bad` (or `good` and `bad`), and optionally `UID` (or `paradigm`),
     `linguistics_term` (or `phenomenon`), `field`, `pairID` (or `item`) and BLiMP's prefix fields. A CSV file has a
     header with the columns good and bad, and optionally paradigm, phenomenon, field and item. The paradigm defaults to
-    the file's name. `limit` keeps the first pairs of each paradigm; `paradigms` keeps only these. Raises InputError
-    (FICT811, 812, 817).
+    the name of the file. `limit` keeps the first pairs of each paradigm; `paradigms` selects paradigms. Raises
+    InputError (FICT811, 812, 817).
     """
     pairs = read_pairs(path)
     check_paradigms(path, paradigms or (), dict.fromkeys(pair.paradigm for pair in pairs))
@@ -48,7 +48,7 @@ def load_suite(
 
 
 def check_paradigms(path: Path, paradigms: Sequence[str], known: Iterable[str]) -> None:
-    """Raise InputError (FICT817) for the first of some paradigms that a suite does not have."""
+    """Raise InputError (FICT817) if a suite lacks one of `paradigms`. `known` are those of the suite."""
     names = list(known)
     for paradigm in paradigms:
         if paradigm not in names:
@@ -58,7 +58,7 @@ def check_paradigms(path: Path, paradigms: Sequence[str], known: Iterable[str]) 
 
 
 def _numbered(pairs: list[Pair]) -> list[Pair]:
-    """Return the pairs with their own numbers if these are unique, else numbered from 0."""
+    """Return the pairs with their own item numbers if these are unique, otherwise numbered from 0."""
     numbers = {pair.item for pair in pairs}
     if len(numbers) == len(pairs) and min(numbers) >= 0:
         return pairs

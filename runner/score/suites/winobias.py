@@ -1,4 +1,4 @@
-"""WinoBias as minimal pairs by the gender of the pronoun."""
+"""WinoBias as minimal pairs, grouped by the gender of the pronoun."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MALE = (
 _OCCUPATION = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted((*FEMALE, *MALE), key=len, reverse=True)))})(?!\w)")
 GENDERS = {"female": ("she", "her", "hers", "herself"), "male": ("he", "him", "his", "himself")}
 _PRONOUN = {form: gender for gender, forms in GENDERS.items() for form in forms}
-_MARKED = re.compile(r"\[([^]]*)\]")
+_BRACKETED = re.compile(r"\[([^]]*)\]")
 TYPES, SPLITS = ("1", "2"), ("dev", "test")
 PARADIGM = re.compile(
     r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)"
@@ -32,17 +32,17 @@ PARADIGM = re.compile(
 
 
 def paradigm_name(kind: str, split: str, gender: str) -> str:
-    """Return the paradigm of pairs by type, split and the pronoun's gender in the anti-stereotyped sentence."""
+    """Return the paradigm name for a type, a split and the gender of the pronoun in the anti-stereotyped sentence."""
     return f"winobias-type{kind}-{split}-{gender}"
 
 
 def is_single_gender(paradigm: str) -> bool:
-    """Return whether a paradigm holds WinoBias pairs of one gender, which must not be averaged with the other's."""
+    """Return whether a paradigm has WinoBias pairs of one gender, which must not be averaged with the other's."""
     return PARADIGM.fullmatch(paradigm) is not None
 
 
 def is_winobias(path: Path) -> bool:
-    """Return whether a folder holds the released files of WinoBias."""
+    """Return whether a folder has the released files of WinoBias."""
     return any(_file(path, "pro", kind, split).is_file() for kind in TYPES for split in SPLITS)
 
 
@@ -54,7 +54,8 @@ def occupations(text: str) -> list[str]:
 def winobias_pairs(folder: Path) -> Iterator[dict[str, Any]]:
     """Yield the fields of a `Pair` for each line: the pro-stereotyped sentence is `good`, the anti-stereotyped `bad`.
 
-    Line numbers and brackets are removed. The item is the line number in both files. Raises InputError (FICT811, 812).
+    Line numbers and brackets are removed. The item is the number of the line in both files, not counting blank lines.
+    Raises InputError (FICT811, 812).
     """
     for kind in TYPES:
         for split in SPLITS:
@@ -68,12 +69,12 @@ def _file(folder: Path, side: str, kind: str, split: str) -> Path:
 
 
 def _pairs(pro: Path, anti: Path, kind: str, split: str) -> list[dict[str, Any]]:
-    first, second = _lines(pro), _lines(anti)
-    if len(first) != len(second):
-        reason = f"{pro.name} has {len(first)} sentences, but {anti.name} has {len(second)}"
+    pro_lines, anti_lines = _lines(pro), _lines(anti)
+    if len(pro_lines) != len(anti_lines):
+        reason = f"{pro.name} has {len(pro_lines)} sentences, but {anti.name} has {len(anti_lines)}"
         raise InputError(diagnostic("FICT811", path=pro.parent, reason=reason))
     by_gender: dict[str, list[dict[str, Any]]] = {gender: [] for gender in GENDERS}
-    for number, (good, bad) in enumerate(zip(first, second, strict=True), 1):
+    for number, (good, bad) in enumerate(zip(pro_lines, anti_lines, strict=True), 1):
         gender = _gender(bad)
         if gender is None:
             reason = "it has no pronoun in brackets"
@@ -91,10 +92,10 @@ def _lines(path: Path) -> list[str]:
 
 
 def _gender(line: str) -> str | None:
-    return next((_PRONOUN[form] for form in map(str.lower, _MARKED.findall(line)) if form in _PRONOUN), None)
+    return next((_PRONOUN[form] for form in map(str.lower, _BRACKETED.findall(line)) if form in _PRONOUN), None)
 
 
 def _plain(line: str) -> str:
     """Return a line without its number and brackets. A doubled article, as in `the [the chief]`, is kept."""
     text = re.sub(r"^\s*\d+\s+", "", line)
-    return " ".join(_MARKED.sub(r"\1", text).split())
+    return " ".join(_BRACKETED.sub(r"\1", text).split())

@@ -1,4 +1,4 @@
-"""Differences of scores on WinoBias, never pooled over the gender of the pronoun."""
+"""Score differences on WinoBias, separately for each gender of the pronoun."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender. Positive if the stereotype is more probable.
+    """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender. It is positive if the stereotype is more probable.
 
     `delta` and its standard error `se` over pairs are in the unit of the convention, or None if no pair is applicable.
     """

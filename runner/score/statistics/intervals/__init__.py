@@ -1,4 +1,4 @@
-"""Intervals of a change in accuracy: each module has `METHOD` and `interval`, and adds columns to the tables."""
+"""Intervals of a change in accuracy. Each module has `METHOD` and `interval`, and adds columns to the tables."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ METHODS: dict[str, Method] = {method.key: method for method, _ in INTERVALS}
 
 
 def intervals(sides: Sides) -> dict[str, Difference]:
-    """Return the change by every method that is defined for it, by the method's key."""
-    found = ((method.key, interval(sides)) for method, interval in INTERVALS)
-    return {key: difference for key, difference in found if difference is not None}
+    """Return the change with the interval of each method that is defined for it, by the key of the method."""
+    differences = ((method.key, interval(sides)) for method, interval in INTERVALS)
+    return {key: difference for key, difference in differences if difference is not None}

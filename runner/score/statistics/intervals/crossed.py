@@ -1,10 +1,10 @@
-"""The interval of the report: seeds and items both sampled."""
+"""The main interval of the report, for which both seeds and items are samples."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from runner.score.statistics.change import PAIRED_FROM, Design, change
+from runner.score.statistics.change import MIN_PAIRED_SEEDS, Design, change
 from runner.score.statistics.components import SHRINKAGE
 from runner.score.statistics.inference import Difference
 from runner.score.statistics.method import Method, Sides
@@ -30,22 +30,22 @@ def interval(sides: Sides) -> Difference | None:
     if not sides.decisions or not sides.a or not sides.b:
         return None
     common = sides.common_seeds
-    paired = sides.seeds_paired and len(common) >= PAIRED_FROM
+    paired = sides.seeds_paired and len(common) >= MIN_PAIRED_SEEDS
     first, second = sides.of_seeds(common, common) if paired else sides.of_seeds(tuple(sides.a), tuple(sides.b))
-    found = change(first, second, paired=paired, confidence=sides.confidence)
-    if found is None:
+    result = change(first, second, paired=paired, confidence=sides.confidence)
+    if result is None:
         return None
     mean_a, mean_b = (float(np.mean([part.mean() for part in side])) for side in (first, second))
     return Difference(
-        found.estimate,
+        result.estimate,
         mean_a,
         mean_b,
-        *found.seeds,
-        se=found.se,
-        df=found.df,
-        low=found.low,
-        high=found.high,
-        p=found.p,
-        note=DESIGNS["items"] if found.design == "items" else "",
-        method=DESIGNS[found.design],
+        *result.seeds,
+        se=result.se,
+        df=result.df,
+        low=result.low,
+        high=result.high,
+        p=result.p,
+        note=DESIGNS["items"] if result.design == "items" else "",
+        method=DESIGNS[result.design],
     )

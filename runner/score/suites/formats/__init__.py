@@ -1,4 +1,4 @@
-"""Formats of minimal pairs: each module reads the files that it claims."""
+"""Formats of minimal pairs. Each module reads the files that it claims."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.score.suites.pair import Pair
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: its module has `NAME` (for messages), `claims` and `pairs`."""
+    """A format of minimal pairs, from the `NAME` (for messages), `claims` and `pairs` of its module."""
 
     name: str
     claims: Callable[[Path], bool]
@@ -24,30 +24,30 @@ class Format:
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """Read the pairs of a file or folder in the first format, by its module's name, that claims it.
+    """Read the pairs of a file or folder in the first format that claims it, in the order of module names.
 
-    Raises InputError (FICT811) if the path does not exist or no format claims it, and as the format does.
+    Raises InputError (FICT811) if the path does not exist or no format claims it, and as `pairs` of the format does.
     """
     if not path.exists():
         raise InputError(diagnostic("FICT811", path=path, reason="no such file or folder"))
-    for each in FORMATS:
-        if each.claims(path):
-            return list(each.pairs(path))
+    for format_ in FORMATS:
+        if format_.claims(path):
+            return list(format_.pairs(path))
     if path.is_dir():
         raise InputError(diagnostic("FICT811", path=path, reason="the folder contains no .jsonl file"))
-    names = ", ".join(each.name for each in FORMATS)
+    names = ", ".join(format_.name for format_ in FORMATS)
     reason = f"its suffix is {path.suffix or 'empty'}; the formats of pairs are {names}"
     raise InputError(diagnostic("FICT811", path=path, reason=reason))
 
 
 def first_pairs(path: Path) -> list[Pair]:
-    """Return the first pair of each file of a folder of .jsonl files without parsing the others; else all pairs.
+    """Return the first pair of each file in a folder of .jsonl files, without parsing the others; otherwise all pairs.
 
     Raises InputError as `read_pairs` does.
     """
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else []
-    claimed = [(each, file) for file in files for each in FORMATS if each.claims(file)]
-    return [pair for each, file in claimed for pair in islice(each.pairs(file), 1)] or read_pairs(path)
+    claimed = [(format_, file) for file in files for format_ in FORMATS if format_.claims(file)]
+    return [pair for format_, file in claimed for pair in islice(format_.pairs(file), 1)] or read_pairs(path)
 
 
 def _discover() -> Iterator[Format]:

@@ -1,28 +1,28 @@
-"""The test items of Misra and Mahowald 2024 (`fictc fetch aann`): a construction and its corruptions after a prefix."""
+"""The AANN items of Misra and Mahowald 2024 (`fictc fetch aann`): a prefix, a construction and its corruptions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from runner.score.suites.lines import bad_line, csv_records
+from runner.score.suites.csv_rows import csv_records, line_error
 from runner.score.suites.pair import Pair, non_empty, suite_text
 
 NAME = "a table of AANN items"
 CORRUPTIONS = ("order_swap", "no_article", "no_modifier", "no_numeral")
-_CONSTRUCTION = ("aann", "construction")  # the column of the construction in aann.csv, and in the other two
+_CONSTRUCTION = ("aann", "construction")  # the column of the construction in aann.csv, and in the other two files
 _FILES = ("aann.csv", "anan.csv", "naan.csv")
 
 
 def claims(path: Path) -> bool:
-    """Return whether this is one of the tables, or the folder of them."""
+    """Return whether a path is one of the tables, or the folder that contains them."""
     return any(map(_is_table, _files(path)))
 
 
 def pairs(path: Path) -> Iterator[Pair]:
-    """Yield a pair for each item and corruption: prefix and construction, prefix and corruption.
+    """Yield a pair for each item and corruption: the prefix with the construction, and the prefix with the corruption.
 
-    What follows the construction is left out, as in the paper; with `part = "one_prefix"`, only the construction is
+    The text after the construction is left out, as in the paper. With `part = "one_prefix"`, only the construction is
     scored. Raises InputError (FICT811, 812).
     """
     yield from non_empty(path, (pair for file in _files(path) for pair in _pairs(file)))
@@ -48,7 +48,7 @@ def _pairs(path: Path) -> Iterator[Pair]:
         for corruption in CORRUPTIONS:
             bad = record.get(corruption, "").strip()
             if not good or not bad:
-                raise bad_line(path, text, line, "the construction or a corruption is missing")
+                raise line_error(path, text, line, "the construction or a corruption is missing")
             if bad != good:
                 yield _pair(path.stem, corruption, record["idx"], prefix, (good, bad))
 

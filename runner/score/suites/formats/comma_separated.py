@@ -1,18 +1,18 @@
-"""CSV files with a header that has the columns good and bad."""
+"""CSV files with the columns good and bad."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from runner.score.suites.lines import csv_records
+from runner.score.suites.csv_rows import csv_records
 from runner.score.suites.pair import Pair, non_empty, pair_of, suite_text
 
 NAME = ".csv"
 
 
 def claims(path: Path) -> bool:
-    """Return whether this is a CSV file."""
+    """Return whether a path is a CSV file."""
     return path.suffix.lower() == ".csv" and not path.is_dir()
 
 

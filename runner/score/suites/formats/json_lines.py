@@ -1,4 +1,4 @@
-"""JSON lines: a file, or a folder with a file per paradigm (BLiMP)."""
+"""JSON Lines: a file, or a folder with a file for each paradigm (BLiMP)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from runner.readers import parse_json
-from runner.score.suites.lines import bad_line
+from runner.score.suites.csv_rows import line_error
 from runner.score.suites.pair import Pair, non_empty, pair_of, suite_text
 
 NAME = ".jsonl"
 
 
 def claims(path: Path) -> bool:
-    """Return whether this is a file of JSON lines or a folder of such files."""
+    """Return whether a path is a JSON Lines file or a folder of such files."""
     if path.is_dir():
         return any(path.glob("*.jsonl"))
     return path.suffix.lower() in (".jsonl", ".json")
@@ -35,7 +35,7 @@ def _records(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         try:
             record = parse_json(line)
         except json.JSONDecodeError as error:
-            raise bad_line(path, text, number, f"it is not JSON ({error.msg}, column {error.colno})") from error
+            raise line_error(path, text, number, f"it is not JSON ({error.msg}, column {error.colno})") from error
         if not isinstance(record, dict):
-            raise bad_line(path, text, number, "it is not a JSON object")
+            raise line_error(path, text, number, "it is not a JSON object")
         yield number, record

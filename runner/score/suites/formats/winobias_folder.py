@@ -12,7 +12,7 @@ NAME = "a folder of WinoBias"
 
 
 def claims(path: Path) -> bool:
-    """Return whether this is the folder of WinoBias."""
+    """Return whether a path is the folder of WinoBias."""
     return is_winobias(path)
 
 

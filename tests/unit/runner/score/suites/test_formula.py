@@ -45,9 +45,9 @@ def test_values(text, expected):
         ("(1;a) < 2", "not part of a formula"),
         ("1 < > 2", "`>`"),
         ("surprisal < 2", "not part of a formula"),
-        ("(" * 1_000 + "1" + ")" * 1_000, "300 parts"),
+        ("(" * 1_000 + "1" + ")" * 1_000, "300 tokens"),
         ("(" * 60 + "1" + ")" * 60, "50 deep"),
-        (" + ".join(["1"] * 1_000), "300 parts"),
+        (" + ".join(["1"] * 1_000), "300 tokens"),
     ],
 )
 def test_mistakes_are_told(text, told):

@@ -47,7 +47,7 @@ def test_a_paradigm_groups_pairs_and_a_limit_keeps_the_first_of_each(tmp_path) -
         ("first,second,length\na,b,long\nc,d,1\n", "FICT812", "its length is `long`, which is not a number"),
         ("first,second,length\na,b,\nc,d,1\n", "FICT812", "its length is ``, which is not a number"),
         ("first,second,length\na,b,nan\nc,d,1\n", "FICT812", "its length is `nan`, which is not a number"),
-        ("first,second,length\na,b,1\nc,d,1\n", "FICT811", "every pair has the same length"),
+        ("first,second,length\na,b,1\nc,d,1\n", "FICT811", "all pairs have the same length"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(tmp_path, text, code, message) -> None:

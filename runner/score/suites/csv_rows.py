@@ -1,4 +1,4 @@
-"""Rows of a suite's CSV file, and errors that show the offending line."""
+"""Read the rows of a suite's CSV file, and report errors with the offending line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runner.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a .csv: the number of its last line (from 1), its cells and its source text."""
+    """A row of a CSV file: the number of its last line (from 1), its cells and its source text."""
 
     line: int
     cells: list[str]
@@ -35,8 +35,8 @@ def csv_records(path: Path, text: str, required: Sequence[str]) -> Iterator[tupl
 def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
     """Yield the header of a CSV suite, then its rows. Empty lines are skipped.
 
-    Raises InputError (FICT811) if a required column is missing, (FICT812) for invalid CSV or a row with more cells than
-    the header.
+    Raises InputError: FICT811 if a required column is missing, and FICT812 if the CSV is invalid or a row has more
+    cells than the header.
     """
     lines = _lines(text)
     reader = csv.reader(lines, strict=True)
@@ -48,13 +48,13 @@ def csv_rows(path: Path, text: str, required: Sequence[str]) -> Iterator[Row]:
                 columns = cells
                 _check_columns(path, columns, required)
             if len(cells) > len(columns):
-                reason = "it has more cells than the header; quote a text that contains a comma"
-                raise bad_line(path, text, reader.line_num, reason)
+                reason = "it has more cells than the header; quote cells that contain commas"
+                raise line_error(path, text, reader.line_num, reason)
             if cells:
                 yield Row(reader.line_num, cells, "".join(lines[start : reader.line_num]))
             start = reader.line_num
     except csv.Error as error:
-        raise bad_line(path, text, reader.line_num, str(error)) from error
+        raise line_error(path, text, reader.line_num, str(error)) from error
     if columns is None:
         _check_columns(path, [], required)
 
@@ -70,9 +70,9 @@ def _check_columns(path: Path, columns: Sequence[str], required: Sequence[str]) 
         raise InputError(diagnostic("FICT811", path=path, reason=reason))
 
 
-def bad_line(path: Path, text: str, line: int, reason: str) -> InputError:
-    """Return the error FICT812 for a line, with the line as an excerpt."""
-    before, excerpt = _lines(text)[: line - 1], _lines(text)[line - 1 : line]
-    start = sum(map(len, before))
+def line_error(path: Path, text: str, line: int, reason: str) -> InputError:
+    """Return an InputError with diagnostic FICT812 for a line, which it shows as an excerpt."""
+    previous, excerpt = _lines(text)[: line - 1], _lines(text)[line - 1 : line]
+    start = sum(map(len, previous))
     span = Span(start, start + sum(len(row.rstrip("\r\n")) for row in excerpt))
     return InputError(diagnostic("FICT812", Source(str(path), text, path), span, path=path, line=line, reason=reason))
