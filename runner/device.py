@@ -1,6 +1,6 @@
 """The device on which models train, score and parse, and what depends on its kind: sizes, precision and random state.
 
-No other module asks which devices there are.
+No other module queries the available devices.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 PATTERN = r"^(auto|cpu|mps|cuda(:[0-9]{1,3})?)$"
-_DRIVERS = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/kfd", "/dev/dxg")  # of NVIDIA and AMD, and of Windows in WSL
+_DRIVERS = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/kfd", "/dev/dxg")  # device files of NVIDIA, AMD and WSL
 T = TypeVar("T")
 
 
@@ -29,14 +29,14 @@ def available() -> list[str]:
     import torch
 
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    cards = ["cuda", *(f"cuda:{number}" for number in range(count))] if count else []
-    return [*cards, *(["mps"] if torch.backends.mps.is_available() else []), "cpu"]
+    gpus = ["cuda", *(f"cuda:{index}" for index in range(count))] if count else []
+    return [*gpus, *(["mps"] if torch.backends.mps.is_available() else []), "cpu"]
 
 
 def choose(name: str = AUTO, code: str = "FICT808") -> str:
-    """Return the torch device that a name stands for; `auto` is the first of cuda, mps and cpu.
+    """Return the torch device for a name; `auto` is the first available one of cuda, mps and cpu.
 
-    Raises InputError (`code`) if the device does not exist; no other one is used in its place.
+    Raises InputError (`code`) if the device does not exist; no other device is used in its place.
     """
     if name == "cpu" or (name == AUTO and not may_have_gpu()):
         return "cpu"
@@ -49,7 +49,7 @@ def choose(name: str = AUTO, code: str = "FICT808") -> str:
 
 
 def may_have_gpu() -> bool:
-    """Return False if this machine has no GPU, without loading torch; its driver may still not work."""
+    """Return False if this machine has no GPU, without loading torch. With True, the driver may still not work."""
     if platform.system() == "Linux":
         return any(Path(driver).exists() for driver in _DRIVERS)
     return True
@@ -61,7 +61,7 @@ def kind(device: object) -> str:
 
 
 def label(device: str) -> str:
-    """Return a device with the name of its hardware if it is a GPU, such as `cuda (NVIDIA H100)`."""
+    """Return the name of a device for reports. A CUDA device has the name of its GPU, as in `cuda (NVIDIA H100)`."""
     if kind(device) != "cuda":
         return device
     import torch
@@ -77,7 +77,7 @@ def gpu_ids() -> list[str]:
 
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     visible = [name for name in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if name]
-    return (visible or [str(number) for number in range(count)])[:count]
+    return (visible or [str(index) for index in range(count)])[:count]
 
 
 def by_kind(device: object, *, cpu: T, gpu: T) -> T:
@@ -95,8 +95,8 @@ def widest(device: object) -> torch.dtype:
 def seed_random(seed: int, device: torch.device) -> None:
     """Seed the random numbers of the CPU and of the devices of a kind.
 
-    `torch.manual_seed` does so for all kinds. For each kind that is not in use it formats and keeps a stack trace: half
-    a millisecond, at every step of a training run.
+    `torch.manual_seed` does so for all kinds. For each kind that is not in use, it formats and keeps a stack trace,
+    which takes half a millisecond at every training step.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""Names that are valid and distinct file names on every operating system."""
+"""Checks that names are valid and distinct file names on every operating system."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DEVICES = frozenset({"con", "prn", "aux", "nul", *_PORTS})
 
 
 def invalid_reason(name: str) -> str | None:
-    """Return why no file may have this name on some system, or None."""
+    """Return why a name is not a valid file name on every system, or None if it is."""
     if name.partition(".")[0].lower() in _DEVICES:
         return "it is the name of a device on Windows"
     if name.endswith((".", " ")):

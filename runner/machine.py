@@ -8,7 +8,7 @@ QUERY_THREAD = "query"  # the name of threads that run queries; a process that e
 
 
 def available_cores() -> int:
-    """Return how many cores this process may use, or all of the machine where the system does not say."""
+    """Return the number of cores that this process may use. On macOS and Windows, it is that of the whole machine."""
     if hasattr(os, "sched_getaffinity"):  # not on macOS or Windows
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

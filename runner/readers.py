@@ -1,7 +1,7 @@
 """Readers of JSON and TOML for files that users write.
 
-Other exceptions of Python's parsers (`RecursionError`, `ValueError` for numbers with too many digits) become errors of
-the format.
+Other exceptions of Python's parsers (`RecursionError`, `ValueError` for numbers with too many digits) are raised as
+syntax errors of the format.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ _SELECTORS = ("select", "ignore")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a project with the location of each; `source` is None if no file has any."""
+    """The settings of a project and their locations in the file; `source` is None if no file has settings."""
 
     source: Source | None = None
     values: Mapping[tuple[str, str], Any] = field(default_factory=dict)
@@ -55,8 +55,8 @@ class Settings:
         """Return the value as written, or the default."""
         return self.values.get((section, key), _DEFAULTS[KEYS[section][key]])
 
-    def texts(self, section: str, key: str) -> tuple[str, ...]:
-        """Return the value of a key that takes strings."""
+    def strings(self, section: str, key: str) -> tuple[str, ...]:
+        """Return the value of a key that is a list of strings."""
         return tuple(cast("list[str]", self.value(section, key)))
 
     def flag(self, section: str, key: str) -> bool:
@@ -77,9 +77,9 @@ class Settings:
 
 
 def load(start: Path, file: Path | None = None) -> Settings:
-    """Load the settings in `file`, or in the nearest file that has any, from the folder `start` upwards.
+    """Load the settings in `file`, or in the nearest file with settings, from the folder `start` upwards.
 
-    Raises InputError with every mistake in the file. An empty `fictc.toml` only marks the root of a project.
+    Raises InputError with a diagnostic for every mistake in the file. The search passes over a file without settings.
     """
     if file is not None:
         return _read(file, file)
@@ -115,8 +115,8 @@ def _read(path: Path, displayed: Path) -> Settings:
     except tomllib.TOMLDecodeError as error:
         span, reason = toml_error(source.text, error)
         raise InputError(diagnostic("FICT621", source, span, reason=reason)) from None
-    for step in prefix:
-        content = content.get(step, {}) if isinstance(content, dict) else {}
+    for key in prefix:
+        content = content.get(key, {}) if isinstance(content, dict) else {}
     return _validated(source, content, prefix) if content else Settings()
 
 
@@ -163,10 +163,11 @@ def _key_problems(section: str, key: str, value: object) -> Iterator[Problem]:
     kind = KEYS[section].get(key)
     if kind is None:
         yield (section, key), "FICT622", _hint(key, KEYS[section]), {"key": key, "where": f"[{section}]"}
-    elif not _fits(value, kind):
+    elif not _is_valid(value, kind):
         yield (section, key), "FICT623", None, {"key": key, "reason": f"it should be {kind}, found {_as_json(value)}"}
-    elif section == "lint" and key in _SELECTORS and (wrong := first_unknown(cast("list[str]", value))):
-        yield (section, key), "FICT624", wrong[1], {"found": wrong[0]}
+    elif section == "lint" and key in _SELECTORS and (unknown := first_unknown(cast("list[str]", value))):
+        selector, hint = unknown
+        yield (section, key), "FICT624", hint, {"found": selector}
 
 
 def _as_json(value: object) -> str:
@@ -178,7 +179,7 @@ def _hint(key: str, keys: Mapping[str, object]) -> str:
     return f"the nearest key is `{suggestion}`" if suggestion else f"known keys: {', '.join(keys)}"
 
 
-def _fits(value: object, kind: Kind) -> bool:
+def _is_valid(value: object, kind: Kind) -> bool:
     match kind:
         case "a list of strings":
             return isinstance(value, list) and all(isinstance(item, str) for item in value)

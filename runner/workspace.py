@@ -34,9 +34,9 @@ def _pid_scope() -> str:
 _HOST = hashlib.sha256(_pid_scope().encode()).hexdigest()[:8]
 _TOKEN = secrets.token_hex(4)  # distinguishes this process from an earlier one with the same id
 _TEMPORARY = re.compile(r"^\.(.+)\.[0-9a-f]{6}\.tmp\..+$")  # names made by `_temporary`
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_DISK_FULL = "FICT790"
-_NOT_WRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
+_DISK_FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_DISK_FULL_CODE = "FICT790"
+_NOT_WRITABLE_ERRNOS = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
 # A temporary file unchanged for this many seconds is abandoned if its process cannot be checked: it belongs to another
 # machine, or its process id is in use.
 _STALE_AFTER = 7 * 24 * 3600.0
@@ -126,17 +126,17 @@ def write_text(path: Path, text: str) -> None:
 
 
 class LineFile:
-    """A file to which whole lines are appended: if the disk is full, no part of the line stays."""
+    """A file to which lines are appended. If the disk is full, no part of the new line remains in the file."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create `path`. Raises InputError as `atomic_write` does; so does `append`."""
+        """Open or create `path`. This and `append` raise InputError as `atomic_write` does."""
         self._path = path
         with _storage_errors(path):
             _make_parents(path)
             self._file = path.open("ab", buffering=0)
 
     def append(self, line: str) -> None:
-        """Append a line; it is written when this returns."""
+        """Append a line, without buffering."""
         data = line.encode() + b"\n"
         with _storage_errors(self._path):
             size = self._file.seek(0, os.SEEK_END)
@@ -215,17 +215,17 @@ def lock(path: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None
     from filelock import FileLock, Timeout
 
     _make_parents(path)
-    held = FileLock(path)
+    file_lock = FileLock(path)
     try:
-        held.acquire(timeout=0)
+        file_lock.acquire(timeout=0)
     except Timeout:
         if on_wait is not None:
             on_wait()
-        held.acquire()
+        file_lock.acquire()
     try:
         yield
     finally:
-        held.release()
+        file_lock.release()
 
 
 def link_or_copy(source: Path, target: Path) -> None:
@@ -258,7 +258,7 @@ def _abandoned(path: Path) -> bool:
     if host == _HOST and (int(pid) == os.getpid() or not alive(int(pid))):
         return True
     try:  # a long import changes files in its folder, not the folder itself
-        modified = max(each.stat().st_mtime for each in (path, *path.rglob("*")))
+        modified = max(item.stat().st_mtime for item in (path, *path.rglob("*")))
     except FileNotFoundError:  # another process is working in it
         return False
     return time.time() - modified > _STALE_AFTER
@@ -329,8 +329,8 @@ def _storage_errors(path: Path) -> Iterator[None]:
     except Exception as error:
         if _is_disk_full(error):
             free = _free_space(path)
-            raise InputError(diagnostic(_DISK_FULL, path=_final(path), free=free)) from error
-        if isinstance(error, OSError) and error.errno in _NOT_WRITABLE and _is_about(error, path):
+            raise InputError(diagnostic(_DISK_FULL_CODE, path=_final(path), free=free)) from error
+        if isinstance(error, OSError) and error.errno in _NOT_WRITABLE_ERRNOS and _is_about(error, path):
             reason = os.strerror(error.errno or 0).lower()
             raise InputError(diagnostic("FICT791", path=_final(path), reason=reason)) from error
         raise
@@ -342,19 +342,19 @@ def temporary_directory() -> Path:
         return Path(tempfile.gettempdir())
     except FileNotFoundError as error:  # Python tries to write a file in each candidate
         folder = Path(os.environ.get("TMPDIR", "/tmp"))
-        raise InputError(diagnostic(_DISK_FULL, path=folder, free=_free_space(folder))) from error
+        raise InputError(diagnostic(_DISK_FULL_CODE, path=folder, free=_free_space(folder))) from error
 
 
 def disk_full(error: BaseException | None) -> bool:
-    """Return whether an error reports a full disk, so that the work can succeed once there is space."""
-    return isinstance(error, InputError) and any(problem.code == _DISK_FULL for problem in error.diagnostics)
+    """Return whether an error reports a full disk. The work can then succeed once there is space."""
+    return isinstance(error, InputError) and any(problem.code == _DISK_FULL_CODE for problem in error.diagnostics)
 
 
 def _is_disk_full(error: Exception) -> bool:
     """Return whether an error means a full disk or quota. Some libraries keep only the system's message."""
     if isinstance(error, OSError) and error.errno is not None:
-        return error.errno in _FULL
-    return any(os.strerror(code) in str(error) for code in _FULL)
+        return error.errno in _DISK_FULL_ERRNOS
+    return any(os.strerror(code) in str(error) for code in _DISK_FULL_ERRNOS)
 
 
 def _final(path: Path) -> Path:

@@ -20,19 +20,19 @@ REGISTRY = Path(__file__).with_name("registry.toml")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _TIMEOUT = 30.0  # seconds without a response
-_LONGEST = 1800.0  # seconds for a file
-_PIECE = 2**16
-MOST_BYTES = 200_000_000  # per file; ten times the size of the largest registered file
+_MAX_SECONDS = 1800.0  # per file
+_BUFFER = 2**16
+MAX_BYTES = 200_000_000  # per file; ten times the size of the largest registered file
 
-Progress = Callable[[int, int], None]  # files done, files in all
+Progress = Callable[[int, int], None]  # number of files done, total number of files
 
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
     """A data set: the base address and the sha256 of each file ("" if unknown).
 
-    `page` is a web page with the files, for those without known addresses. `paths` has the path below `base` of each
-    file that has another name there. `sizes` has the known sizes in bytes.
+    `page` is a web page with the files whose address is unknown. `paths` has the path below `base` of each file that
+    has another name there. `sizes` has the known sizes in bytes.
     """
 
     name: str
@@ -80,14 +80,14 @@ def fetch(
     if urlsplit(base).scheme not in ("http", "https"):
         raise InputError(diagnostic("FICT772", url=base, reason="only http and https addresses are read"))
     paths = []
-    for number, (file, digest) in enumerate(data_set.files.items(), 1):
+    for done, (file, digest) in enumerate(data_set.files.items(), 1):
         path = output / file
         if not (path.is_file() and sha256_file(path) == digest):
             remote = file if mirror else data_set.paths.get(file, file)
             _download(f"{base}/{quote(remote)}", digest, data_set.sizes.get(file), path, f"{name}/{file}")
         paths.append(path)
         if progress is not None:
-            progress(number, len(data_set.files))
+            progress(done, len(data_set.files))
     return paths
 
 
@@ -114,29 +114,29 @@ def _download(url: str, digest: str, size: int | None, path: Path, name: str) ->
 
 
 def _stream(url: str, size: int | None, path: Path) -> None:
-    """Write the body of a response of at most `size` bytes (default: `MOST_BYTES`), in at most `_LONGEST` seconds."""
+    """Write the body of a response of at most `size` bytes (default: `MAX_BYTES`), in at most `_MAX_SECONDS`."""
     import requests
 
-    deadline = time.monotonic() + _LONGEST
-    most = MOST_BYTES if size is None else size
+    deadline = time.monotonic() + _MAX_SECONDS
+    limit = MAX_BYTES if size is None else size
     headers = {"Accept-Encoding": "identity"}  # the registry's sizes and hashes are those of uncompressed responses
     with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as response, path.open("wb") as file:
         response.raise_for_status()
         announced = response.headers.get("Content-Length", "")
-        if announced.isdecimal() and (len(announced) > 18 or int(announced) > most):
+        if announced.isdecimal() and (len(announced) > 18 or int(announced) > limit):
             raise _too_large(url, size)
-        # `read` would wait until a piece is full, but a server may send a byte at a time
-        while piece := response.raw.read1(_PIECE, decode_content=False):
-            if file.tell() + len(piece) > most:
+        # `read` would wait until the buffer is full, but a server may send a byte at a time
+        while piece := response.raw.read1(_BUFFER, decode_content=False):
+            if file.tell() + len(piece) > limit:
                 raise _too_large(url, size)
             if time.monotonic() > deadline:
-                reason = f"it was not complete after {_LONGEST:g} s"
+                reason = f"it was not complete after {_MAX_SECONDS:g} s"
                 raise InputError(diagnostic("FICT772", url=url, reason=reason))
             file.write(piece)
 
 
 def _too_large(url: str, size: int | None) -> InputError:
-    limit = f"{MOST_BYTES:,} bytes allowed for a file" if size is None else f"{size:,} bytes in the registry"
+    limit = f"{MAX_BYTES:,} bytes allowed for a file" if size is None else f"{size:,} bytes in the registry"
     return InputError(diagnostic("FICT772", url=url, reason=f"it has more than the {limit}"))
 
 

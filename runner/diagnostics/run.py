@@ -220,8 +220,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT826",
         "trainer-unable",
-        "the Trainer of transformers cannot train this cell: {reason}",
-        'With `trainer = "hf"`, the Trainer of transformers runs the training. It uses the first GPU that it sees '
+        "the Transformers `Trainer` cannot train this cell: {reason}",
+        'With `trainer = "hf"`, the Transformers `Trainer` runs the training. It uses the first GPU that it sees '
         "and saves whole models, unless its own settings shard them.",
         bad='[training]\ntrainer = "hf"\ndevice = "cuda:1"',
         good='[training]\ntrainer = "hf"\ndevice = "cuda"',

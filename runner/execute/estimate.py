@@ -14,7 +14,7 @@ from runner.steps.cells import Cell
 from runner.steps.plan import Plan
 from runner.steps.sizes import parameter_counts
 from runner.steps.suites import Suite
-from runner.train.schedule import series
+from runner.train.schedule import all_checkpoint_tokens
 
 # Floating-point operations per second that training reaches: measured on one thread of a server core with bfloat16 for
 # `cpu` (12,000 words a second of lstm-128), assumed for GPUs of data centres and of laptops.
@@ -105,7 +105,7 @@ def _remaining_words(plan: Plan, cell: Cell, missing: set[str], words: float, su
     epochs = trained.training.epochs
     total = words * epochs if epochs is not None else trained.training.tokens or 0
     sentences = sum(suites[name] for name, step in cell.scores.items() if step.id in missing)
-    models = 1 + len(series(trained.training, total))
+    models = 1 + len(all_checkpoint_tokens(trained.training, total))
     scored = sentences * models * SUITE_WORDS * (SUITE_WORDS if trained.model.masked else 1)
     return total * (cell.train.id in missing) + scored
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from runner.model.saved_config import RESERVED, SIZE_KEYS, fills_masks
+from runner.model.saved_config import RESERVED, SIZE_KEYS, is_masked_config
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
@@ -22,9 +22,9 @@ _TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
     ((str,), "a string"),
     ((dict,), "a table"),
 )
-# settings that follow from the tokenizer and from the way in which rows are read
+# settings that follow from the tokenizer and from how rows are read
 DERIVED = ("vocab_size", "bos_token_id", "eos_token_id", "pad_token_id", "use_cache")
-# pairs of settings of which the second divides the first
+# (size, count): `count` must divide `size`
 DIVISORS = (("hidden_size", "num_attention_heads"), ("num_attention_heads", "num_key_value_heads"))
 
 
@@ -34,13 +34,16 @@ def model_types() -> frozenset[str]:
 
     import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
 
-    masked = {name for name in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES if fills_masks({"model_type": name})}
+    masked = {name for name in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES if is_masked_config({"model_type": name})}
     names = {*auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, *masked, LSTM}
-    return frozenset(names - RESERVED.keys())  # rows have no padding token, which positions of these count from
+    return frozenset(names - RESERVED.keys())  # these count positions from the padding token, and rows have none
 
 
 def model_type(architecture: str) -> str | None:
-    """Return the model type that a name stands for, or None. `lstm` is ours; hyphens and underscores are equal."""
+    """Return the model type for an architecture's name, or None.
+
+    `lstm` is fictc's own LSTM. Hyphens and underscores are equivalent.
+    """
     if architecture == "lstm":
         return LSTM
     by_name = {name.replace("_", "-"): name for name in model_types()}
@@ -49,7 +52,7 @@ def model_type(architecture: str) -> str | None:
 
 @cache
 def known_keys(kind: str) -> tuple[str, ...]:
-    """Return the settings of a model type's configuration that a manifest may have, sorted."""
+    """Return the names of a model type's settings that a manifest may set, sorted."""
     from transformers import PreTrainedConfig
 
     default = default_config(kind)
@@ -58,7 +61,7 @@ def known_keys(kind: str) -> tuple[str, ...]:
 
 
 def default_config(kind: str, **settings: Any) -> PreTrainedConfig:
-    """Return a model type's configuration. Raises the errors of transformers for settings that it refuses."""
+    """Return a model type's configuration. Raises the errors of transformers for invalid settings."""
     from transformers import AutoConfig
 
     import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
@@ -67,30 +70,30 @@ def default_config(kind: str, **settings: Any) -> PreTrainedConfig:
 
 
 def problems(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the values of known settings, as (key, reason)."""
-    found = [*_wrong_types(kind, config)] or [*_indivisible(kind, config)][:1]
-    if not found:
+    """Yield (key, reason) for invalid values of known settings."""
+    invalid = [*_invalid_values(kind, config)] or [*_indivisible(kind, config)][:1]
+    if not invalid:
         try:
             build_empty(default_config(kind, **config), masked=is_masked_type(kind, config))
-        except Exception as error:  # noqa: BLE001 - models raise errors of many types for sizes that they cannot have
-            found = [(next(iter(config), "config"), _reason(error))]
-    yield from found
+        except Exception as error:  # noqa: BLE001 - models raise errors of many types for invalid sizes
+            invalid = [(next(iter(config), "config"), _reason(error))]
+    yield from invalid
 
 
-def _wrong_types(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield values of another type than the default, and numbers of layers out of range."""
+def _invalid_values(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (key, reason) for values of another type than the default, and for numbers of layers out of range."""
     default = default_config(kind)
     for key, value in config.items():
-        expected = getattr(default, key, None)
-        wanted = next((name for kinds, name in _TYPES if type(expected) in kinds), None)
-        if wanted is not None and not any(type(value) in kinds for kinds, name in _TYPES if name == wanted):
-            yield key, f"it should be {wanted}, found {value!r}"
+        default_type = type(getattr(default, key, None))
+        expected = next((name for types, name in _TYPES if default_type in types), None)
+        if expected is not None and not any(type(value) in types for types, name in _TYPES if name == expected):
+            yield key, f"it should be {expected}, found {value!r}"
         elif key in SIZE_KEYS and isinstance(value, int) and not 1 <= value <= MAX_LAYERS:
             yield key, f"it should be between 1 and {MAX_LAYERS:,}, found {value:,}"
 
 
 def build_empty(config: PreTrainedConfig, *, masked: bool) -> PreTrainedModel:
-    """Build a model whose weights take no memory and have no values."""
+    """Build a model on torch's meta device: its weights have shapes, but no values."""
     import torch
 
     with torch.device("meta"):
@@ -106,19 +109,22 @@ def auto_class(*, masked: bool) -> Any:
 
 
 def _indivisible(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield sizes that their parts do not divide. Sizes that are not set have their defaults."""
+    """Yield (key, reason) for the pairs of `DIVISORS` in which the count does not divide the size.
+
+    Settings that the configuration lacks have their defaults.
+    """
     default = default_config(kind)
     aliases = {name: alias for alias, name in default.attribute_map.items()}
-    sizes = {aliases.get(name, name): value for name, value in {**default.to_dict(), **config}.items()}
-    for name, parts_name in DIVISORS:
-        size, parts = sizes.get(name), sizes.get(parts_name)
-        derived = parts_name == "num_key_value_heads" and parts_name not in config  # usually from the number of heads
-        if derived or "head_dim" in config or not isinstance(size, int) or not isinstance(parts, int):
+    values = {aliases.get(name, name): value for name, value in {**default.to_dict(), **config}.items()}
+    for size_name, count_name in DIVISORS:
+        size, count = values.get(size_name), values.get(count_name)
+        derived = count_name == "num_key_value_heads" and count_name not in config  # usually from the number of heads
+        if derived or "head_dim" in config or not isinstance(size, int) or not isinstance(count, int):
             continue
-        if parts < 1 or size % parts:
-            names = (default.attribute_map.get(key, key) for key in (parts_name, name))
-            key = next((key for key in (*names, parts_name, name) if key in config), "config")
-            yield key, f"{parts_name} {parts} does not divide {name} {size}"
+        if count < 1 or size % count:
+            names = (default.attribute_map.get(key, key) for key in (count_name, size_name))
+            key = next((key for key in (*names, count_name, size_name) if key in config), "config")
+            yield key, f"{count_name} {count} does not divide {size_name} {size}"
 
 
 def _reason(error: Exception) -> str:
@@ -128,8 +134,8 @@ def _reason(error: Exception) -> str:
 
 
 def is_masked_type(kind: str, config: Mapping[str, Any]) -> bool:
-    """Return whether a model type with these settings is a masked rather than a causal language model."""
-    return fills_masks({"model_type": kind, **config})
+    """Return whether a model type with these settings is a masked language model, and not a causal one."""
+    return is_masked_config({"model_type": kind, **config})
 
 
 def positions(kind: str, config: Mapping[str, Any]) -> int:

@@ -12,7 +12,7 @@ from runner.model.recipe import ModelSpec
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
 
-SHORT = 256  # positions up to which eager attention trains faster on a CPU than the fused kernel
+EAGER_MAX_POSITIONS = 256  # positions up to which eager attention trains faster on a CPU than the fused kernel
 
 
 def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1) -> PreTrainedModel:
@@ -26,7 +26,7 @@ def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = auto_class(masked=spec.masked).from_config(configuration, dtype=torch.float32)
-    if spec.config is None and spec.architecture != "lstm" and spec.positions <= SHORT:
+    if spec.config is None and spec.architecture != "lstm" and spec.positions <= EAGER_MAX_POSITIONS:
         model.set_attn_implementation("eager")
     return model
 
@@ -37,13 +37,13 @@ def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-def check_reads_text(model: PreTrainedModel, architecture: str) -> None:
-    """Raise InputError (FICT822) if a model needs more than token ids, or is causal and sees later tokens."""
+def check_language_model(model: PreTrainedModel, architecture: str) -> None:
+    """Raise InputError (FICT822) if a model needs more inputs than token ids, or is causal and sees later tokens."""
     from runner.model.likelihood import depends_on_future, is_masked
 
-    last = model.get_input_embeddings().weight.shape[0] - 1
+    last_id = model.get_input_embeddings().weight.shape[0] - 1
     try:
-        uses_future = depends_on_future(model, (last - 1, last))
+        uses_future = depends_on_future(model, (last_id - 1, last_id))
     except Exception as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
         raise InputError(diagnostic("FICT822", architecture=architecture, reason=reason)) from error
@@ -92,4 +92,4 @@ def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTr
                 attention_probs_dropout_prob=spec.attention_dropout, **special,
             )  # fmt: skip
         case _:
-            raise ValueError(f"a {spec.architecture} model has its own configuration")
+            raise ValueError(f"unknown architecture {spec.architecture}: `config` is required")

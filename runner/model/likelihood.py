@@ -1,4 +1,4 @@
-"""Log-probabilities of a language model for rows of ids, summed in float32 or float64."""
+"""Summed negative log-likelihoods of a language model, for rows of token ids."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from runner.model.masking import EVALUATION_SEED, IGNORED, MaskedBatch, Masking
 from runner.model.output_loss import output_loss
 from runner.model.recipe import Frame, Rows
 from runner.model.rows import Batch, RowTable
-from runner.model.saved_config import fills_masks
+from runner.model.saved_config import is_masked_config
 from runner.model.tokens import TokenFile
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-BATCH_TOKENS = {"cpu": 2048, "gpu": 16_384}  # with padding, outside training
+BATCH_TOKENS = {"cpu": 2048, "gpu": 16_384}  # maximum number outside training, including padding
 ALL = slice(None)
-# attribute with the last hidden states, of models whose head is only a linear layer
+# the attribute that computes the last hidden states, for model types whose head is only a linear layer
 _BODIES = {"gpt2": "transformer", "opt": "model", "gpt_neox": "gpt_neox", "llama": "model"}
-# the same for masked models, with the transformation before the linear layer
+# the same for masked model types, with the transformation before the linear layer
 _MASKED_BODIES: dict[str, tuple[str, Callable[[Any, Tensor], Tensor]]] = {
     "bert": ("bert", lambda model, states: model.cls.predictions.transform(states)),
     "roberta": ("roberta", lambda model, states: model.lm_head.layer_norm(F.gelu(model.lm_head.dense(states)))),
@@ -37,7 +37,7 @@ _MASKED_BODIES: dict[str, tuple[str, Callable[[Any, Tensor], Tensor]]] = {
 
 @dataclass(frozen=True)
 class Network:
-    """A language model split before its output layer, so that the layer runs only on predicted tokens.
+    """A language model split before its output layer. The layer then runs only at predicted positions.
 
     `states` maps ids (B, T) to (B, T, H); `weight` (V, H) and `bias` (V,) map states to logits. If a model cannot be
     split, the states are its logits and `weight` is None. For a masked model, `states` also takes an attention mask
@@ -51,7 +51,7 @@ class Network:
 
     @classmethod
     def of(cls, model: PreTrainedModel) -> Network:
-        """Split a model if its type is known to allow it exactly."""
+        """Split a model. If its type is not known to give the same logits when split, keep it whole."""
         return replace(cls._split(model), device=str(model.device))
 
     @classmethod
@@ -92,7 +92,7 @@ class Network:
         return output_loss(states, self.weight, self.bias, targets)
 
     def _next_tokens(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Return states (N, H) and the token that follows each, (N,)."""
+        """Return the states (N, H) of all tokens but the last of each row, and the token that follows each, (N,)."""
         ids = self._tensor(batch.ids)
         states, targets = self.states(ids[:, :-1]), ids[:, 1:]
         if batch.predicted == targets.numel():
@@ -138,7 +138,7 @@ def text_batches(
     masking: Masking | None = None,
     frame: Frame = "eos",
 ) -> Iterator[Batch | MaskedBatch]:
-    """Yield the batches in which a model on a device reads a text once; masks are the same on every device."""
+    """Yield the batches of a text in the size for a device. Masks are the same on every device."""
     if masking is not None:
         return _masked(tokens, rows, block, masking)
     return RowTable.of(tokens, rows, block, frame).batches(by_kind(device, **BATCH_TOKENS))
@@ -159,7 +159,7 @@ def summed_losses(
 def predicted_counts(
     tokens: TokenFile, rows: Rows, block: int, masking: Masking | None = None, frame: Frame = "eos"
 ) -> NDArray[np.int64]:
-    """Return the frequency of each id among the tokens that `text_loss` predicts, (vocabulary,)."""
+    """Return the frequency of each id among the tokens that `text_loss` predicts, (V,)."""
     if masking is None:
         targets = RowTable.of(tokens, rows, block, frame).targets()
         return np.bincount(targets, minlength=tokens.vocabulary).astype(np.int64)
@@ -169,18 +169,18 @@ def predicted_counts(
 
 
 def _masked(tokens: TokenFile, rows: Rows, block: int, masking: Masking) -> Iterator[MaskedBatch]:
-    plain = RowTable.of(tokens, rows, block).batches(BATCH_TOKENS["cpu"])
-    return (masking.apply(batch, EVALUATION_SEED, number) for number, batch in enumerate(plain))
+    batches = RowTable.of(tokens, rows, block).batches(BATCH_TOKENS["cpu"])
+    return (masking.apply(batch, EVALUATION_SEED, index) for index, batch in enumerate(batches))
 
 
 def is_masked(model: PreTrainedModel) -> bool:
-    """Return whether a transformers model is a masked rather than a causal language model."""
-    return fills_masks(model.config.to_dict())
+    """Return whether a transformers model is a masked language model, and not a causal one."""
+    return is_masked_config(model.config.to_dict())
 
 
-def depends_on_future(model: PreTrainedModel, words: tuple[int, int]) -> bool:
-    """Return whether a model's predictions depend on later tokens, tested with two ids of words."""
-    first, second = words
+def depends_on_future(model: PreTrainedModel, test_ids: tuple[int, int]) -> bool:
+    """Return whether a model's predictions depend on later tokens, tested with two different token ids."""
+    first, second = test_ids
     network = Network.of(model)
     with inference(model):
         rows = torch.tensor([[first, first, first], [first, first, second]], device=network.device)
@@ -191,10 +191,10 @@ def depends_on_future(model: PreTrainedModel, words: tuple[int, int]) -> bool:
 @contextmanager
 def inference(model: PreTrainedModel) -> Iterator[None]:
     """Disable dropout and gradients in the context, then restore the model's mode."""
-    before: Any = model.training
+    was_training: Any = model.training
     model.eval()
     try:
         with torch.inference_mode():
             yield
     finally:
-        model.train(before)
+        model.train(was_training)

@@ -24,7 +24,10 @@ EVALUATION_SEED = 0xF1C7  # of masks in evaluation, the same for every model
 
 @dataclass(frozen=True)
 class MaskedBatch:
-    """Masked rows, padded on the right: `ids` (B, T), `targets` (B, T) with IGNORED, and lengths (B,)."""
+    """Masked rows, padded on the right: `ids` (B, T), `targets` (B, T) and `lengths` (B,).
+
+    Targets are IGNORED at tokens that are not predicted.
+    """
 
     ids: Ints
     targets: Ints
@@ -65,13 +68,13 @@ class Masking:
         return cls(opening, int(tokenizer.mask_token_id), tuple(sorted(special)), len(tokenizer), rate)
 
     def apply(self, batch: Batch, *seed: int) -> MaskedBatch:
-        """Choose tokens of every row and mask them, reproducibly for equal rows and seeds.
+        """Select tokens of every row at random and mask them, reproducibly for equal rows and seeds.
 
         In a row with n maskable tokens, max(1, round(rate · n)) are predicted, at the rates of Devlin et al. 2019: 80 %
         are replaced by the mask, 10 % by a random token, and 10 % do not change. A row without maskable tokens
         predicts a special token.
         """
-        random = np.random.Generator(np.random.PCG64(list(seed)))
+        generator = np.random.Generator(np.random.PCG64(list(seed)))
         ids = batch.ids.copy()
         ids[:, 0] = self.opening
         positions = np.arange(ids.shape[1])
@@ -79,12 +82,12 @@ class Masking:
         maskable = inside & ~np.isin(ids, self.special)
         maskable |= inside & ~maskable.any(1, keepdims=True)
         count = np.maximum(1, np.rint(self.rate * maskable.sum(1))).astype(np.int64)
-        ranks = np.where(maskable, random.random(ids.shape), 2.0)
-        chosen = np.argsort(np.argsort(ranks, 1, kind="stable"), 1) < count[:, None]
-        targets = np.where(chosen, ids, IGNORED)
-        draws, replacements = random.random(ids.shape), random.integers(len(self.ordinary_ids), size=ids.shape)
-        ids[chosen & (draws < MASKED)] = self.mask
-        replaced = chosen & (draws >= MASKED) & (draws < MASKED + RANDOM)
+        sort_keys = np.where(maskable, generator.random(ids.shape), 2.0)
+        selected = np.argsort(np.argsort(sort_keys, 1, kind="stable"), 1) < count[:, None]
+        targets = np.where(selected, ids, IGNORED)
+        draws, replacements = generator.random(ids.shape), generator.integers(len(self.ordinary_ids), size=ids.shape)
+        ids[selected & (draws < MASKED)] = self.mask
+        replaced = selected & (draws >= MASKED) & (draws < MASKED + RANDOM)
         ids[replaced] = self.ordinary_ids[replacements[replaced]]
         return MaskedBatch(ids, targets, batch.lengths)
 

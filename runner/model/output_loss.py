@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 from runner.device import by_kind, widest
 
-FLOAT32_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # at a time: what fits into the cache, or on a GPU into memory
+FLOAT32_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # at a time: as many as fit into a CPU's cache or a GPU's memory
 INFERENCE_LOGITS = {"cpu": 1 << 23, "gpu": 1 << 28}  # at a time, without gradients
 
 
@@ -23,7 +23,7 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
     """Return the summed negative log-likelihood of `targets` (N,) under the logits states · weightᵀ + bias.
 
     `states` are (N, H), `weight` is (V, H); the result is a float32 scalar. Matrix products use the precision of
-    autocast. The softmax is float32, and the total is summed in float64. Differentiable once.
+    autocast. The softmax is float32, and the total is summed in the device's widest type. Differentiable once.
     """
     device = states.device.type
     if torch.is_autocast_enabled(device):

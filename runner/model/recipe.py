@@ -1,4 +1,4 @@
-"""What a cell trains: a model's architecture and sizes, and the settings of its training."""
+"""The model of a cell, with its architecture and sizes, and the settings of its training."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ModelSpec:
     dropout: float = 0.1
     attention_dropout: float = 0.0  # only where a paper uses it, since it is slow on a CPU
     saved: str = ""  # hash of a saved model that is trained further, which has its own sizes
-    masked: bool = False  # whether it is a masked rather than a causal language model
+    masked: bool = False  # whether it is a masked language model, and not a causal one
     config: Mapping[str, Any] | None = None  # settings of transformers in place of the sizes above, as plain JSON
 
     @property
@@ -53,7 +53,7 @@ class TrainSpec:
     `rows` is the unit of context. With `sentence`, a row is one sentence, `<eos> w1 … wn <eos>`; with `document`, the
     sentences of a document with `<eos>` between them; with `packed`, `block` tokens of the stream
     `<eos> s1 <eos> s2 <eos> …`. Every word and every closing `<eos>` is predicted once per epoch. Rows longer than
-    `block` are split. With `frame = "none"`, all of this is without `<eos>`: the first word of a row is only read.
+    `block` are split. With `frame = "none"`, there are no `<eos>`, and the first word of a unit is not predicted.
     """
 
     rows: Rows = "packed"
@@ -66,23 +66,23 @@ class TrainSpec:
     warmup: float = 0.0  # below 1 a share of all steps, otherwise a number of steps
     weight_decay: float = 0.0  # of matrices, not of biases and normalisation
     clip: float = 1.0  # maximum norm of the gradient, 0 for no limit
-    precision: Precision = "float32"  # of the forward and backward pass; weights, loss and optimiser are float32
+    precision: Precision = "float32"  # of the forward and backward pass; weights, loss and optimizer are float32
     validations: int = 1  # evenly spaced, the last after the last step
     betas: tuple[float, float] = (0.9, 0.999)
     epsilon: float = 1e-8
     final_fraction: float = 0.0  # the learning rate at the end, as a share of `learning_rate`
     in_order: bool = False  # whether rows are read in the order of the text, without shuffling
-    accumulate: int = 1  # minimum number of micro-batches of a step
+    accumulate: int = 1  # micro-batches of a step; memory may require more
     keep: Literal["best", "last"] = "best"  # the model with the lowest validation perplexity, or the last one
     patience: int = 0  # end training after this many validations without improvement; 0: never
     checkpoints: tuple[int, ...] = ()  # numbers of tokens after which the model is saved
-    checkpoints_from: int = 0  # the first of a geometric series of such numbers
-    checkpoints_factor: float = 2.0  # the ratio of the series
+    checkpoints_from: int = 0  # the first term of a geometric sequence of such numbers
+    checkpoints_factor: float = 2.0  # the ratio of the sequence
     device: str = "auto"  # see `runner.device`; results of all devices have the same key
     mask_rate: float = 0.15  # share of the tokens that masked models predict
     processes: int = 1  # data-parallel processes that train one model
-    frame: Frame = "eos"  # what stands before, between and after the sentences of a row
-    trainer: Trainer = "fictc"  # who runs the loop: `runner.train.loop`, or the Trainer of transformers
+    frame: Frame = "eos"  # the token before, between and after the sentences of a row
+    trainer: Trainer = "fictc"  # the training loop: `runner.train.loop`, or the Transformers `Trainer`
     trainer_arguments: Mapping[str, Any] | None = None  # of transformers' TrainingArguments; they change rounding only
 
     def __post_init__(self) -> None:

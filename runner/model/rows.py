@@ -43,7 +43,7 @@ class Batch:
 class RowTable:
     """The rows of a text as ranges of a stream of ids; row i predicts `lengths[i]` tokens.
 
-    The stream is `<eos> s1 <eos> s2 … <eos>`, or `s1 s2 …` without a frame.
+    The stream is `<eos> s1 <eos> s2 … <eos>`, or with `frame = "none"`, `s1 s2 …`.
     """
 
     stream: NDArray[Any]
@@ -51,15 +51,16 @@ class RowTable:
     lengths: Ints
 
     @classmethod
-    def of(cls, tokens: TokenFile, rows: Rows, block: int, frame: Frame = "eos") -> RowTable:
-        """Cut a text into rows that predict at most `block` tokens each, and together each token once.
+    def of(cls, tokens: TokenFile, layout: Rows, block: int, frame: Frame = "eos") -> RowTable:
+        """Cut a text into rows that predict at most `block` tokens each. Each token is predicted once.
 
-        Without a frame, the first token of a sentence, a document or the stream (as `rows` says) is not predicted.
+        With `frame = "none"`, the first token of each unit of `layout` (a sentence, a document or the stream) is not
+        predicted.
         """
         stream, positions = _stream(tokens) if frame == "eos" else (tokens.ids, tokens.offsets[:-1])
-        if rows == "packed":
+        if layout == "packed":
             starts = positions[:1]
-        elif rows == "document" and tokens.documents is not None:
+        elif layout == "document" and tokens.documents is not None:
             starts = positions[np.asarray(tokens.documents)]
         else:
             starts = positions
@@ -79,35 +80,38 @@ class RowTable:
 
     def targets(self) -> NDArray[Any]:
         """Return the ids that are predicted in an epoch, (predicted,)."""
-        first = np.cumsum(self.lengths) - self.lengths
-        within = np.arange(self.predicted) - np.repeat(first, self.lengths)
-        return np.asarray(self.stream[np.repeat(self.starts, self.lengths) + 1 + within])
+        row_starts = np.cumsum(self.lengths) - self.lengths
+        offsets = np.arange(self.predicted) - np.repeat(row_starts, self.lengths)
+        return np.asarray(self.stream[np.repeat(self.starts, self.lengths) + 1 + offsets])
 
     def batch(self, rows: Ints) -> Batch:
-        """Return rows by number, padded to the longest of them."""
+        """Return the batch of the rows with these indices, padded to the longest of them."""
         starts, lengths = self.starts[rows], self.lengths[rows]
         indices = starts[:, None] + np.arange(int(lengths.max()) + 1)
         ids = self.stream[np.minimum(indices, len(self.stream) - 1)].astype(np.int64)
         return Batch(ids, lengths)
 
-    def epoch(self, batch: int, seed: int, epoch: int, *, in_order: bool = False) -> list[Ints]:
-        """Return the rows of each step of an epoch, shuffled in batches of similar length.
+    def epoch(self, batch_size: int, seed: int, epoch: int, *, in_order: bool = False) -> list[Ints]:
+        """Return the row indices of each step of an epoch, shuffled in batches of rows of similar length.
 
         With `in_order`, rows are in the order of the text.
         """
         if in_order:
-            return _chunks(np.arange(len(self)), batch)
-        random = np.random.Generator(np.random.PCG64([seed, epoch]))
-        order = random.permutation(len(self))
+            return _chunks(np.arange(len(self)), batch_size)
+        generator = np.random.Generator(np.random.PCG64([seed, epoch]))
+        order = generator.permutation(len(self))
         if self.lengths.min() == self.lengths.max():
-            return _chunks(order, batch)
+            return _chunks(order, batch_size)
         steps: list[Ints] = []
-        for pool in _chunks(order, batch * POOL):
-            steps += _chunks(pool[np.argsort(self.lengths[pool], kind="stable")], batch)
-        return [steps[i] for i in random.permutation(len(steps))]
+        for pool in _chunks(order, batch_size * POOL):
+            steps += _chunks(pool[np.argsort(self.lengths[pool], kind="stable")], batch_size)
+        return [steps[i] for i in generator.permutation(len(steps))]
 
     def batches(self, budget: int) -> Iterator[Batch]:
-        """Yield all rows sorted by length, in batches of at most `budget` tokens with padding (or one row)."""
+        """Yield all rows sorted by length, in batches of at most `budget` tokens including padding.
+
+        A row that is longer than `budget` is a batch of its own.
+        """
         order = np.argsort(self.lengths, kind="stable")
         start = 0
         while start < len(order):
@@ -133,12 +137,15 @@ def _stream(tokens: TokenFile) -> tuple[NDArray[Any], Ints]:
 
 
 def _windows(starts: Ints, lengths: Ints, block: int) -> tuple[Ints, Ints]:
-    """Cut spans into windows of `block` tokens; the last window of a span may be shorter."""
-    pieces = -(-lengths // block)
-    span = np.repeat(np.arange(len(starts)), pieces)
-    number = np.arange(len(span)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    cut = np.minimum(block, lengths[span] - number * block)
-    return (starts[span] + number * block).astype(np.int64), cut.astype(np.int64)
+    """Cut spans into windows of `block` tokens, and return their starts and lengths.
+
+    The last window of a span may be shorter.
+    """
+    counts = -(-lengths // block)
+    span = np.repeat(np.arange(len(starts)), counts)
+    index = np.arange(len(span)) - np.repeat(np.cumsum(counts) - counts, counts)  # of a window in its span
+    window_lengths = np.minimum(block, lengths[span] - index * block)
+    return (starts[span] + index * block).astype(np.int64), window_lengths.astype(np.int64)
 
 
 def _chunks(order: Ints, size: int) -> list[Ints]:

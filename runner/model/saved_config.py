@@ -20,7 +20,7 @@ MASKED_TYPES = {
     "roberta", "roberta-prelayernorm", "roc_bert", "roformer", "squeezebert", "tapas", "ultrabert", "ultravbert",
     "xlm", "xlm-roberta", "xlm-roberta-xl", "xmod", "yoso",
 }  # fmt: skip
-# positions that no token can have, by model type
+# number of positions that no token can have, by model type
 RESERVED = dict.fromkeys((
     "camembert", "data2vec-text", "esm", "ibert", "longformer", "luke", "mpnet", "roberta", "roberta-prelayernorm",
     "xlm-roberta", "xlm-roberta-xl", "xmod",
@@ -45,7 +45,7 @@ def kind_and_positions(folder: Path) -> tuple[Kind, int]:
         raise InputError(diagnostic("FICT801", path=folder, reason=reason))
     try:
         config: dict[str, Any] = parse_json(path.read_text("utf-8"))
-        masked = fills_masks(config)
+        masked = is_masked_config(config)
     except (ValueError, AttributeError, TypeError) as error:
         raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is not a JSON object")) from error
     for key, value in _sizes(config):
@@ -69,11 +69,11 @@ def _sizes(config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield from _sizes(value)
 
 
-def fills_masks(config: Mapping[str, Any]) -> bool:
-    """Return whether a configuration is of a masked language model, which has bidirectional attention.
+def is_masked_config(config: Mapping[str, Any]) -> bool:
+    """Return whether a configuration describes a masked language model, which has bidirectional attention.
 
-    The class that it was saved as does not decide: `BertForPreTraining` and a `BertLMHeadModel` that is not a decoder
-    are bidirectional too.
+    The name of the saved class is not enough: `BertForPreTraining`, and `BertLMHeadModel` unless it is a decoder, are
+    bidirectional too.
     """
     if any("MaskedLM" in str(name) for name in config.get("architectures") or ()):
         return True

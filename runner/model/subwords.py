@@ -17,8 +17,8 @@ def train_bpe_tokenizer(
     """Train byte-pair encoding as in GPT-2, with at most `size` subwords including all 256 bytes.
 
     The vocabulary starts with `<eos>` (0) and, with `mask`, `[MASK]` (1), and ends with the tokens of `added`, as in
-    `train_word_tokenizer`; these include a preceding space. A space belongs to the following word, and no space is
-    added before the first word. Text is normalised to NFC and, with `lowercase`, lowercased.
+    `train_word_tokenizer`. An added token includes a preceding space. A space is part of the subword after it, and no
+    space is added before the first word. Text is normalised to NFC and, with `lowercase`, lowercased.
     """
     from tokenizers import Tokenizer
     from tokenizers.decoders import ByteLevel as Decoder

@@ -38,15 +38,15 @@ def train_word_tokenizer(
     added: Sequence[str] = (),
     mask: bool = False,
 ) -> PreTrainedTokenizerFast:
-    """Train a tokenizer with the `size` most frequent words of `lines`, ties by code point.
+    """Train a tokenizer with the `size` most frequent words of `lines`; equally frequent words are in code point order.
 
     The vocabulary is `<unk>` (0), `<eos>` (1), with `mask` `[MASK]` (2), the words, and the tokens of `added`. Raw text
-    is normalised to NFC, ’ becomes ' (unless `split` is `none`), case is lowered with `lowercase`, and text is split:
-    `regex` keeps words with their clitics (don't), numbers and single punctuation marks, `ptb` separates clitics
-    (do n't), and `none` splits at white space only. The tokenizer adds no special tokens.
+    is normalised to NFC, ’ is replaced by ' (unless `split` is `none`), and with `lowercase`, text is lowercased. Then
+    it is split. `regex` splits it into words with their clitics (don't), numbers and single punctuation marks; `ptb`
+    also separates clitics (do n't); `none` splits at white space only. The tokenizer adds no special tokens.
 
-    Tokens of `added` are matched literally before normalisation. One that begins or ends with a letter or a digit
-    matches only where no other is adjacent.
+    Tokens of `added` are matched literally before normalisation. A token that begins or ends with a letter or a digit
+    does not match next to another letter or digit.
     """
     from tokenizers import AddedToken, Tokenizer
     from tokenizers.models import WordLevel
@@ -71,7 +71,7 @@ def train_word_tokenizer(
 
 
 def has_word_boundary(text: str) -> bool:
-    """Return whether a string begins or ends with a letter or a digit, so that it must not match inside a word."""
+    """Return whether a string begins or ends with a letter or a digit. Such a string must not match inside a word."""
     return text[:1].isalnum() or text[-1:].isalnum()
 
 
@@ -85,9 +85,9 @@ def _token_pattern(text: str) -> str:
 
 
 def split_words(text: str, split: Split) -> list[str]:
-    """Split a text into words and marks as a tokenizer with this `split` does, without lowering case."""
-    pieces = _splitter(split).pre_tokenize_str(_normaliser(False, split).normalize_str(text))
-    return [word for word, _ in pieces]
+    """Split a text into words and punctuation marks, as a tokenizer with this `split` does. Case is kept."""
+    words = _splitter(split).pre_tokenize_str(_normaliser(False, split).normalize_str(text))
+    return [word for word, _ in words]
 
 
 def _normaliser(lowercase: bool, split: Split) -> Normalizer:
@@ -113,16 +113,16 @@ def _splitter(split: Split) -> PreTokenizer:
 
 def opening_id(tokenizer: PreTrainedTokenizerBase) -> int | None:
     """Return the id that opens a row of a masked model: CLS, or else BOS, EOS or SEP."""
-    return _first(tokenizer.cls_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.sep_token_id)
+    return _first_id(tokenizer.cls_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.sep_token_id)
 
 
 def separator_id(tokenizer: PreTrainedTokenizerBase) -> int | None:
     """Return the id that closes a sentence: EOS, or else SEP or BOS."""
-    return _first(tokenizer.eos_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id)
+    return _first_id(tokenizer.eos_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id)
 
 
-def _first(*ids: int | None) -> int | None:
-    return next((number for number in ids if number is not None), None)
+def _first_id(*ids: int | None) -> int | None:
+    return next((token_id for token_id in ids if token_id is not None), None)
 
 
 def with_special_tokens(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
@@ -134,8 +134,8 @@ def with_special_tokens(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokeniz
 
     if tokenizer("")["input_ids"]:
         return tokenizer
-    frame = opening_id(tokenizer), separator_id(tokenizer)
-    specials = [(tokenizer.convert_ids_to_tokens(number), number) for number in frame]
+    special_ids = opening_id(tokenizer), separator_id(tokenizer)
+    specials = [(tokenizer.convert_ids_to_tokens(token_id), token_id) for token_id in special_ids]
     (opening, _), (closing, _) = specials
     result = deepcopy(tokenizer)
     template = TemplateProcessing(single=f"{opening} $A {closing}", special_tokens=specials)

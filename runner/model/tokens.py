@@ -25,7 +25,7 @@ IDS, OFFSETS, DOCUMENTS, ABOUT = "ids.npy", "offsets.npy", "documents.npy", "tok
 class TokenFile:
     """An encoded text. Sentence i is `ids[offsets[i] : offsets[i + 1]]`; the arrays are memory-mapped.
 
-    `documents` are the numbers of the first sentences of documents; without it, every sentence is a document.
+    `documents` has the index of the first sentence of each document; without it, every sentence is a document.
     """
 
     folder: Path
@@ -68,7 +68,7 @@ class TokenFile:
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
     def counts(self, *, closed: bool = True) -> NDArray[np.int64]:
-        """Return the frequency of each id, (vocabulary,), with a separator at the end of each sentence if `closed`."""
+        """Return the frequency of each id, (V,). With `closed`, each sentence has a separator at its end."""
         counts = np.bincount(self.ids, minlength=self.vocabulary).astype(np.int64)
         if closed and self.separator is not None:
             counts[self.separator] += self.sentences
@@ -81,7 +81,7 @@ class TokenFile:
         return int(np.count_nonzero(self.ids == self.unknown)) / self.tokens
 
     def sha256(self) -> str:
-        """Return a hash of all data that training reads."""
+        """Return the SHA-256 (64 hex digits) of all data that training reads."""
         digest = hashlib.sha256(f"{self.ids.dtype} {self.vocabulary} {self.separator}\n".encode())
         documents = () if self.documents is None else (self.documents,)
         for array in (self.ids, self.offsets, *documents):
@@ -100,7 +100,7 @@ def write_tokens(
 ) -> TokenFile:
     """Write the ids of `sentences` into `folder`, which is created if needed, and open it.
 
-    `documents` returns the numbers of the first sentences of documents, once all sentences are read.
+    `documents` is called once all sentences are read, and returns the index of the first sentence of each document.
     """
     dtype = np.uint16 if vocabulary <= 1 << 16 else np.uint32
     chunks: list[Ids] = [np.empty(0, dtype)]

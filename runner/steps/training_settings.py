@@ -49,7 +49,7 @@ def _table_path(model_value: object, index: int) -> tuple[str | int, ...]:
 
 
 def _any_uses_transformers(draft: Draft) -> bool:
-    """Return whether any model is trained by the Trainer of transformers."""
+    """Return whether any model is trained by the Transformers `Trainer`."""
     assert draft.manifest is not None
     shared = draft.manifest.training.trainer
     return any((model.training.trainer or shared) == "hf" for model in draft.manifest.model)

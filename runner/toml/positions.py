@@ -46,7 +46,7 @@ def key_positions(text: str) -> dict[Path, Span]:
 
 
 def toml_error(text: str, error: ValueError) -> tuple[Span, str]:
-    """Return the position of a syntax error and its reason, from the message of tomllib."""
+    """Return the span of a syntax error and its reason, from the message of tomllib."""
     position = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
     reason = re.sub(r"\s*\(at .*\)$", "", str(error))
     reason = "the line ends inside a string" if reason == r"Illegal character '\n'" else reason
@@ -59,7 +59,7 @@ def toml_error(text: str, error: ValueError) -> tuple[Span, str]:
 
 
 def nearest_span(spans: dict[Path, Span], path: Path) -> Span:
-    """Return the span of `path` or of its nearest parent with one; without any, the start of the text."""
+    """Return the span of `path` or of its nearest parent with a span. If none has one, return the start of the text."""
     while path and path not in spans:
         path = path[:-1]
     return spans.get(path, Span(0, 0))

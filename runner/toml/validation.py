@@ -1,4 +1,4 @@
-"""Errors of pydantic in the terms of TOML, for tables that users write."""
+"""Convert errors of pydantic to the terms of TOML, for tables that users write."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ _REASONS = {"tuple_type": "it should be a list", "model_type": _TABLE, "dict_typ
 
 
 def distinct(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
-    """Yield the errors without consequences of others: a list with invalid entries also counts as too short."""
+    """Yield the errors that do not follow from others: a list with invalid entries is also reported as too short."""
     for error in errors:
-        inside = (other for other in errors if len(other["loc"]) > len(error["loc"]))
+        deeper = (other for other in errors if len(other["loc"]) > len(error["loc"]))
         if error["type"] != "too_short" or not any(
-            other["loc"][: len(error["loc"])] == error["loc"] for other in inside
+            other["loc"][: len(error["loc"])] == error["loc"] for other in deeper
         ):
             yield error
 
 
 def keys_at(model: type[BaseModel], path: Path) -> list[str]:
-    """Return the keys that are allowed in the table at a path below `model`; an unknown path has none."""
+    """Return the keys that are allowed in the table at a path below `model`, or [] if the path is unknown."""
     table = model
-    for step in path:
-        if isinstance(step, int):
+    for key in path:
+        if isinstance(key, int):
             continue
         by_alias = {(info.alias or name): info.annotation for name, info in table.model_fields.items()}
-        inner = next(iter(_models(by_alias.get(step))), None)
-        if inner is None:
+        nested = next(iter(_models(by_alias.get(key))), None)
+        if nested is None:
             return []
-        table = inner
+        table = nested
     return [info.alias or name for name, info in table.model_fields.items()]
 
 
 def reason_of(error: ErrorDetails) -> str:
-    """Return the reason of an error, with the value that was found if it is short to write."""
+    """Return the reason of an error, with the invalid value if it is a string, a number or a boolean."""
     reason = _REASONS.get(error["type"], error["msg"].removeprefix("Value error, "))
     value = error.get("input")
     found = f", found {value!r}" if isinstance(value, (str, int, float, bool)) else ""
@@ -49,5 +49,5 @@ def reason_of(error: ErrorDetails) -> str:
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
-    for part in getattr(annotation, "__args__", ()):
-        yield from _models(part)
+    for argument in getattr(annotation, "__args__", ()):
+        yield from _models(argument)

@@ -33,14 +33,14 @@ class Batches:
         return total_steps(self._spec, len(self.table), self.table.predicted, self.step_tokens)
 
     def rows(self, step: int) -> Ints:
-        """Return the numbers of the rows that a step reads."""
-        epoch, number = divmod(step, self.per_epoch)
+        """Return the indices of the rows that a step reads."""
+        epoch, step_in_epoch = divmod(step, self.per_epoch)
         if self._epoch is None or self._epoch[0] != epoch:
             self._epoch = epoch, self._rows_of_epoch(epoch)
-        return self._epoch[1][number]
+        return self._epoch[1][step_in_epoch]
 
     def batch(self, step: int) -> Batch | MaskedBatch:
-        """Return the rows that a step reads, masked if the model is."""
+        """Return the batch that a step reads; its rows are masked if the model is a masked language model."""
         batch = self.table.batch(self.rows(step))
         return batch if self.masking is None else self.masking.apply(batch, self._seeds.masks(step))
 

@@ -43,7 +43,7 @@ def save_checkpoint(
     identity: Mapping[str, str],
     device: str = "cpu",
 ) -> None:
-    """Write the weights, the optimizer's state, the progress, and the identity and kind of device of the run."""
+    """Write the weights, the optimizer's state, the progress, and the identity and the kind of device of the run."""
     from safetensors.torch import save_file
 
     tensors = {f"model.{name}": tensor for name, tensor in weights(model).items()}
@@ -67,10 +67,10 @@ def load_checkpoint(
     identity: Mapping[str, str],
     device: str | None = None,
 ) -> Progress:
-    """Restore model and optimizer.
+    """Restore the model and the optimizer from a checkpoint, and return the progress.
 
-    Raises InputError if the file belongs to another training run (FICT805) or one on another kind of device than
-    `device` (FICT824).
+    Raises InputError if the file belongs to another training run (FICT805), or if the run was on another kind of device
+    than `device` (FICT824).
     """
     from safetensors import safe_open
 
@@ -83,21 +83,21 @@ def load_checkpoint(
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimizer."):
-            _, index, field = name.split(".")
-            state.setdefault(int(index), {})[field] = tensor
+            _, index, key = name.split(".")
+            state.setdefault(int(index), {})[key] = tensor
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
     return Progress(**parse_json(metadata["progress"]))
 
 
 def check_identity(
-    folder: Path, saved: Mapping[str, str], identity: Mapping[str, str], before: str, device: str | None
+    folder: Path, saved: Mapping[str, str], identity: Mapping[str, str], saved_device: str, device: str | None
 ) -> None:
-    """Raise InputError if unfinished training is of another run (FICT805) or on another kind of device (FICT824)."""
+    """Raise InputError if a checkpoint is from another run (FICT805) or from another kind of device (FICT824)."""
     for component, value in identity.items():
         if saved.get(component) != value:
             raise InputError(diagnostic("FICT805", path=folder, what=component))
-    if device not in (None, before):
-        raise InputError(diagnostic("FICT824", path=folder, before=before, now=device))
+    if device not in (None, saved_device):
+        raise InputError(diagnostic("FICT824", path=folder, before=saved_device, now=device))
 
 
 def weights(model: nn.Module) -> dict[str, Tensor]:

@@ -16,12 +16,12 @@ class Control:
     """Functions that observe and stop a training run. None of them changes the weights.
 
     `on_event` receives every logged event, and a `train` event every second. When `stop` returns true, the state is
-    saved and KeyboardInterrupt raised. `states` has functions by step: each is called with the folder of the run, in
-    which the state after the step is saved.
+    saved and KeyboardInterrupt is raised. `after_step` maps a step to a function. It is called with the folder of the
+    run when the state after this step has been saved there.
     """
 
     on_event: Listener = lambda _: None
     threads: int = 1
     checkpoint_seconds: float = 30.0
     stop: Callable[[], bool] = lambda: False
-    states: Mapping[int, Callable[[Path], None]] = field(default_factory=dict)
+    after_step: Mapping[int, Callable[[Path], None]] = field(default_factory=dict)

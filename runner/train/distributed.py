@@ -39,15 +39,15 @@ def destroy_process_group() -> None:
 
 
 class DistributedContext:
-    """`size` processes that train one model; this one has the number `rank`. The main process writes all files."""
+    """The `world_size` processes that train one model, of which this is number `rank`. Rank 0 writes all files."""
 
-    def __init__(self, device: str = AUTO, size: int = 1) -> None:
+    def __init__(self, device: str = AUTO, world_size: int = 1) -> None:
         """Raise InputError if the device is not available (FICT808) or the number of processes is wrong (FICT809)."""
         chosen = choose(device)
-        if size != launched_processes():
-            raise InputError(diagnostic("FICT809", expected=size, found=launched_processes()))
-        self.size = size
-        self._accelerator = _accelerator(kind(chosen)) if size > 1 else None
+        if world_size != launched_processes():
+            raise InputError(diagnostic("FICT809", expected=world_size, found=launched_processes()))
+        self.world_size = world_size
+        self._accelerator = _accelerator(kind(chosen)) if world_size > 1 else None
         self.rank = 0 if self._accelerator is None else self._accelerator.process_index
         self.device = torch.device(chosen) if self._accelerator is None else self._accelerator.device
 
@@ -63,7 +63,7 @@ class DistributedContext:
 
     @contextmanager
     def no_sync(self, module: nn.Module) -> Iterator[None]:
-        """Accumulate gradients locally; the next `backward` outside averages them too."""
+        """Accumulate gradients locally in the context. The next `backward` after it averages them over processes."""
         with nullcontext() if self._accelerator is None else self._accelerator.no_sync(module):
             yield
 

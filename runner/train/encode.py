@@ -29,8 +29,9 @@ def encode_text(
 ) -> TokenFile:
     """Encode lines, one sentence each, into the folder `out`; an empty line is a sentence without tokens.
 
-    No special tokens are written: rows add them (see `runner.model.rows`). `documents` are the numbers of the first
-    lines of documents. `change` returns the new tokens of a line, given its number, or None to leave it out.
+    No special tokens are written: rows add them (see `runner.model.rows`). `documents` has the index of the first line
+    of each document. `change` is called with the index and the tokens of a line, and returns its new tokens, or None to
+    omit it.
     """
     rows = _Rows(_encoded(lines, tokenizer), change)
     return write_tokens(
@@ -44,27 +45,27 @@ def encode_text(
 
 
 class _Rows:
-    """Rows after `change`, and the numbers of those that it left out so far."""
+    """The encoded lines after `change`, and the indices of the lines that it has omitted so far."""
 
     def __init__(self, rows: Iterable[list[int]], change: Change | None) -> None:
         self._rows, self._change = rows, change
-        self._left_out: list[int] = []
+        self._omitted: list[int] = []
         self._kept = 0
 
     def __iter__(self) -> Iterator[list[int]]:
-        for number, row in enumerate(self._rows):
-            changed = row if self._change is None else self._change(number, row)
+        for index, row in enumerate(self._rows):
+            changed = row if self._change is None else self._change(index, row)
             if changed is None:
-                self._left_out.append(number)
+                self._omitted.append(index)
             else:
                 self._kept += 1
                 yield changed
 
     def starts(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the first rows of documents; a document without a row is none."""
-        if not self._left_out:
+        """Return the new index of the first row of each document that has a row left."""
+        if not self._omitted:
             return documents
-        starts = np.unique(documents - np.searchsorted(self._left_out, documents))
+        starts = np.unique(documents - np.searchsorted(self._omitted, documents))
         return starts[starts < self._kept]
 
 

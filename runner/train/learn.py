@@ -22,7 +22,7 @@ from runner.train.spec import Seeds, TrainSpec
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-MICRO_BATCH = {"cpu": 16_384, "gpu": 32_768}  # tokens with padding
+MICRO_BATCH = {"cpu": 16_384, "gpu": 32_768}  # maximum number of tokens, including padding
 FREED_BLOCK = 31 << 20  # bytes; glibc adjusts its threshold to blocks of up to 32 MiB
 
 
@@ -41,8 +41,8 @@ class _Loss(nn.Module):
 class Learner:
     """A model and its optimizer.
 
-    The gradients of micro-batches add up to that of the mean loss over the batch. With several processes, each
-    computes every `size`-th row.
+    The gradients of micro-batches add up to that of the mean loss over the batch. With several processes, each process
+    computes every `world_size`-th row.
     """
 
     def __init__(self, model: PreTrainedModel, spec: TrainSpec, context: DistributedContext) -> None:
@@ -71,17 +71,16 @@ class Learner:
     def _gradients(self, batch: Batch | MaskedBatch) -> float:
         """Accumulate the gradients of all processes; return the summed loss of this process's rows."""
         context, device = self._context, self._context.device.type
-        rows = np.arange(context.rank, len(batch.lengths), context.size)
+        rows = np.arange(context.rank, len(batch.lengths), context.world_size)
         # gradients are averaged over processes; a process without rows participates with a row of weight 0
-        tokens = batch.predicted / context.size if len(rows) else math.inf
-        share = batch.select(rows if len(rows) else np.zeros(1, np.int64))
-        parts = micro_batches(share, self._spec.accumulate, by_kind(device, **MICRO_BATCH))
+        tokens = batch.predicted / context.world_size if len(rows) else math.inf
+        local_batch = batch.select(rows if len(rows) else np.zeros(1, np.int64))
+        splits = micro_batches(local_batch, self._spec.accumulate, by_kind(device, **MICRO_BATCH))
         loss = 0.0
-        for number, part in enumerate(parts, 1):
-            last = number == len(parts)
-            with nullcontext() if last else context.no_sync(self._loss):
+        for micro_batch in splits:
+            with nullcontext() if micro_batch is splits[-1] else context.no_sync(self._loss):
                 with torch.autocast(device, torch.bfloat16, enabled=self._spec.precision == "bfloat16"):
-                    summed = self._loss(part)
+                    summed = self._loss(micro_batch)
                 (summed / tokens).backward()
             loss += summed.item()
         return loss if len(rows) else 0.0
@@ -98,7 +97,10 @@ def adamw(model: PreTrainedModel, spec: TrainSpec) -> torch.optim.AdamW:
 
 
 def micro_batches(batch: Batch | MaskedBatch, accumulate: int, tokens: int) -> Sequence[Batch | MaskedBatch]:
-    """Split a batch into at least `accumulate` parts of at most `tokens` tokens with padding (or one row)."""
+    """Split a batch of B rows into micro-batches of at most ⌈B / `accumulate`⌉ rows.
+
+    A micro-batch has at most `tokens` tokens including padding, or a single row.
+    """
     size = len(batch.lengths)
     rows = min(math.ceil(size / accumulate), max(1, tokens // batch.ids.shape[1]))
     if rows >= size:
@@ -109,9 +111,9 @@ def micro_batches(batch: Batch | MaskedBatch, accumulate: int, tokens: int) -> S
 def keep_freed_memory() -> None:
     """Let glibc keep freed memory for the next step, for the lifetime of the process.
 
-    glibc returns freed memory above a threshold to the system. For a small model, faulting the same pages in at every
-    step takes a fifth of an LSTM's time. The threshold is twice the size of the largest mapped block that was freed
-    (mallopt(3), M_MMAP_THRESHOLD), so this function frees one. It has no effect with other C libraries.
+    glibc returns freed memory above a threshold to the system. Faulting the same pages in at every step takes a fifth
+    of the training time of a small LSTM. The threshold is twice the size of the largest mapped block that was freed
+    (mallopt(3), M_MMAP_THRESHOLD), so this function frees a large block. It has no effect with other C libraries.
     """
     torch.empty(FREED_BLOCK, dtype=torch.uint8)
 
@@ -120,17 +122,16 @@ def keep_freed_memory() -> None:
 def deterministic(threads: int) -> Iterator[None]:
     """Use deterministic kernels and a fixed number of threads in the context, then restore torch's settings."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # CUDA requires it, and reads it on first use
-    before = torch.get_num_threads(), torch.get_deterministic_debug_mode()
+    old_threads, old_mode = torch.get_num_threads(), torch.get_deterministic_debug_mode()
     settings: Any = torch.utils.deterministic
-    fill = settings.fill_uninitialized_memory
+    old_fill = settings.fill_uninitialized_memory
     torch.set_num_threads(threads)
-    torch.set_deterministic_debug_mode(
-        "error"
-    )  # use_deterministic_algorithms would import the compiler, in half a second
+    # use_deterministic_algorithms would import the compiler, which takes half a second
+    torch.set_deterministic_debug_mode("error")
     settings.fill_uninitialized_memory = False
     try:
         yield
     finally:
-        torch.set_num_threads(before[0])
-        torch.set_deterministic_debug_mode(before[1])
-        settings.fill_uninitialized_memory = fill
+        torch.set_num_threads(old_threads)
+        torch.set_deterministic_debug_mode(old_mode)
+        settings.fill_uninitialized_memory = old_fill

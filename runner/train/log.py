@@ -14,9 +14,9 @@ from runner.workspace import LineFile, write_text
 class EventLog:
     """The file `train.jsonl`. Opening it drops events after the checkpoint, since training repeats them."""
 
-    def __init__(self, path: Path, keep: int) -> None:
-        """Open `path` and truncate it to its first `keep` lines."""
-        lines = path.read_text("utf-8").splitlines(keepends=True)[:keep] if path.is_file() else []
+    def __init__(self, path: Path, keep_lines: int) -> None:
+        """Open `path` and truncate it to its first `keep_lines` lines."""
+        lines = path.read_text("utf-8").splitlines(keepends=True)[:keep_lines] if path.is_file() else []
         write_text(path, "".join(lines))
         self.count = len(lines)
         self._file = LineFile(path)
@@ -38,8 +38,8 @@ class EventLog:
 def check_read_once(path: Path, rows: int) -> None:
     """Check against the log that the first `rows` rows were read once and in order.
 
-    `rows` of a `train` event are the ranges [first, last] read since the previous event. Raises AssertionError, since
-    a failure is a bug.
+    The key `rows` of a `train` event has the ranges [first, last] of rows read since the previous event. Raises
+    AssertionError if the check fails, since this is a bug.
     """
     events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     ranges = [row_range for event in events for row_range in event.get("rows", ())]

@@ -41,20 +41,19 @@ if TYPE_CHECKING:
 def train(task: Task, control: Control | None = None) -> TrainResult:
     """Train or resume training in the folder `task.out`; return the content of `training.json`.
 
-    The folder then has `model/` (for `load_model` or `from_pretrained`), `checkpoints/TOKENS/` of
-    the same form, `training.json` and `train.jsonl`. `model/` is the model with the lowest validation perplexity, or
-    the last one with `keep = "last"`. If the process is killed, the same call resumes from the last saved state and
-    produces the same bytes.
+    The folder then has `model/` and `checkpoints/TOKENS/` (for `load_model` or `from_pretrained`), `training.json` and
+    `train.jsonl`. `model/` is the model with the lowest validation perplexity, or with `keep = "last"` the last one. If
+    the process is killed, the same call resumes from the last saved state and produces the same bytes.
 
     Raises InputError for an empty text (FICT804), a loss that is not finite (FICT803), a folder of another run
-    (FICT805), a text or saved model of another tokenizer (FICT806, FICT820), a checkpoint after the end (FICT807), a
-    branch from a step after the end (FICT823), or a device or number of processes that is not available (FICT808,
-    FICT809).
+    (FICT805), a text or saved model of another tokenizer (FICT806, FICT820), a checkpoint after the end of training
+    (FICT807), a branch from a step after the end (FICT823), or a device or number of processes that is not available
+    (FICT808, FICT809).
     """
     context, result = task.context(), task.out / RESULT
     if not context.broadcast(result.is_file()):
         _train(task, context, control or Control())
-    if context.broadcast(True) and context.is_main:  # once all processes are here
+    if context.broadcast(True) and context.is_main:  # waits for all processes
         for leftover in (CHECKPOINT, BEST):
             (task.out / leftover).unlink(missing_ok=True)
         shutil.rmtree(task.out / TRAINER, ignore_errors=True)
@@ -101,13 +100,13 @@ class _Run:
         batches = Batches(task)
         model = task.build().to(context.device)
         learner = Learner(model, task.spec, context)
-        saved, progress = task.out / CHECKPOINT, Progress()
-        if saved.is_file():
-            progress = load_checkpoint(saved, model, learner.optimizer, task.identity, kind(context.device))
-        elif task.state is not None:  # the identity of another run
+        checkpoint, progress = task.out / CHECKPOINT, Progress()
+        if checkpoint.is_file():
+            progress = load_checkpoint(checkpoint, model, learner.optimizer, task.identity, kind(context.device))
+        elif task.state is not None:  # from another run, so its identity is not checked
             progress = load_checkpoint(task.state / CHECKPOINT, model, learner.optimizer, {})
-        begins_late = task.state is not None and not saved.is_file() and progress.step >= batches.total
-        if begins_late or (until or 0) > batches.total:
+        begins_after_end = task.state is not None and not checkpoint.is_file() and progress.step >= batches.total
+        if begins_after_end or (until or 0) > batches.total:
             raise InputError(diagnostic("FICT823", step=until or progress.step, steps=batches.total))
         return cls(task, context, control, model, learner, Record(task, batches, context, control, progress), until)
 
@@ -120,7 +119,7 @@ class _Run:
             if not total:
                 self._validate()
             self._take_steps(until or total)
-            if until is None:  # stopped early
+            if until is None:  # `patience` may end training between two events
                 record.log_training()
         if until is not None and progress.step < until:
             raise InputError(diagnostic("FICT823", step=until, steps=progress.step))
@@ -131,8 +130,8 @@ class _Run:
             self._publish()
 
     def _take_steps(self, end: int) -> None:
-        """Take steps up to `end`, and save the state now and then; raises KeyboardInterrupt if asked to stop."""
-        record, control, saved = self.record, self.control, time.monotonic()
+        """Take steps up to `end`, and save the state regularly. Raises KeyboardInterrupt if asked to stop."""
+        record, control, last_save = self.record, self.control, time.monotonic()
         progress = record.progress
         while progress.step < end and not record.is_stale:
             reached = self._step()
@@ -141,22 +140,22 @@ class _Run:
             if reached:
                 self._checkpoint(max(reached))
             stopping = self.context.all_reduce_sum(float(control.stop())) > 0  # processes get a signal at any step
-            branching = progress.step in (self.until, *control.states)
-            if time.monotonic() - saved >= control.checkpoint_seconds or reached or stopping or branching:
+            branching = progress.step in (self.until, *control.after_step)
+            if time.monotonic() - last_save >= control.checkpoint_seconds or reached or stopping or branching:
                 self._save()
-                saved = time.monotonic()
+                last_save = time.monotonic()
                 fault_point("after_checkpoint:train")
-            if self.context.is_main and progress.step in control.states:
-                control.states[progress.step](self.task.out)
+            if self.context.is_main and progress.step in control.after_step:
+                control.after_step[progress.step](self.task.out)
             if stopping:
                 self.context.broadcast(True)  # wait for the main process: torchrun kills it when another one ends
                 raise KeyboardInterrupt
 
     def _step(self) -> list[int]:
-        """Take a step; return the checkpoints that it reaches."""
-        number, batches, spec = self.record.progress.step, self.record.batches, self.task.spec
-        batch = batches.batch(number)
-        loss = self.learner.step(batch, learning_rate(spec, number, batches.total), self.task.seeds.step(number))
+        """Take a step; return the checkpoints that it reaches, as numbers of tokens."""
+        step, batches, spec = self.record.progress.step, self.record.batches, self.task.spec
+        batch = batches.batch(step)
+        loss = self.learner.step(batch, learning_rate(spec, step, batches.total), self.task.seeds.step(step))
         return self.record.step(loss, batch.predicted)
 
     def _validate(self) -> None:
@@ -166,13 +165,13 @@ class _Run:
         if self.record.validation(loss, tokens) and self.context.is_main:
             save_weights(self.task.out / BEST, self.model)
 
-    def _checkpoint(self, count: int) -> None:
-        """Save the current model under the requested number of tokens, the largest one that the step reached."""
+    def _checkpoint(self, requested: int) -> None:
+        """Save the current model as the checkpoint that was requested after a number of tokens."""
         progress, task = self.record.progress, self.task
         if self.context.is_main:
-            with publish_dir(task.out / CHECKPOINTS / str(count), replace=True) as temp:
+            with publish_dir(task.out / CHECKPOINTS / str(requested), replace=True) as temp:
                 task.save(self.model, temp, progress.step, progress.tokens)
-        self.record.checkpoint(count)
+        self.record.checkpoint(requested)
 
     def _save(self) -> None:
         task, optimizer = self.task, self.learner.optimizer

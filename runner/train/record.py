@@ -18,11 +18,11 @@ from runner.train.control import Control, Event
 from runner.train.distributed import DistributedContext
 from runner.train.files import LOG
 from runner.train.log import EventLog
-from runner.train.schedule import checkpoint_counts, learning_rate, validation_steps
+from runner.train.schedule import checkpoint_tokens, learning_rate, validation_steps
 from runner.train.spec import TrainResult
 from runner.train.task import Task
 
-LOGGED = 200  # training events in the log of a complete run
+LOGGED_EVENTS = 200  # training events in the log of a complete run
 LIVE_SECONDS = 1.0  # between events for progress bars
 
 
@@ -35,16 +35,16 @@ class Record:
         """Raise InputError (FICT807) for a checkpoint after the end of training."""
         self.progress, self.batches = progress, batches
         self.validations = validation_steps(task.spec, batches.total)
-        self._checkpoints = checkpoint_counts(task.spec, batches.tokens_before(batches.total))
+        self._checkpoints = checkpoint_tokens(task.spec, batches.tokens_before(batches.total))
         self._task, self._context, self._control = task, context, control
         self._log: EventLog | None = None
-        self._first, self._first_tokens, self._started = progress.step, progress.tokens, time.monotonic()
+        self._first_step, self._first_tokens, self._started = progress.step, progress.tokens, time.monotonic()
         self._notified = self._started
 
     @property
     def interval(self) -> int:
         """The number of steps between training events in the log."""
-        return max(1, self.batches.total // LOGGED)
+        return max(1, self.batches.total // LOGGED_EVENTS)
 
     @property
     def is_stale(self) -> bool:
@@ -58,20 +58,21 @@ class Record:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Open the log in the context. Other processes than the main one write to the null device."""
+        """Open the log in the context. Only the main process writes to the file."""
         path = self._task.out / LOG if self._context.is_main else Path(os.devnull)
         with EventLog(path, self.progress.events) as self._log:
             yield
 
     def step(self, loss: float, predicted: int) -> list[int]:
-        """Record a step with the summed loss of its `predicted` tokens; return the checkpoints that it reaches.
+        """Record a step with the summed loss of its `predicted` tokens.
 
-        Raises InputError (FICT803) if the loss is not finite.
+        Returns the checkpoints that the step reaches, as numbers of tokens. Raises InputError (FICT803) if the loss is
+        not finite.
         """
         progress = self.progress
         if not math.isfinite(loss):
             raise InputError(diagnostic("FICT803", value=loss, step=progress.step + 1))
-        before, rows = progress.tokens, self.batches.rows(progress.step)
+        tokens_before, rows = progress.tokens, self.batches.rows(progress.step)
         progress.tokens += self.batches.tokens(progress.step)
         progress.step += 1
         progress.loss += loss
@@ -79,10 +80,10 @@ class Record:
         if self._task.spec.in_order:
             progress.rows += rows.tolist()
         self._report()
-        return [count for count in self._checkpoints if before < count <= progress.tokens]
+        return [tokens for tokens in self._checkpoints if tokens_before < tokens <= progress.tokens]
 
     def _report(self) -> None:
-        """Log a training event, or only notify the listener between two of them."""
+        """Log a training event every `interval` steps; between two of them, only notify the listener."""
         now = time.monotonic()
         if self.progress.step % self.interval == 0 or self.progress.step == self.batches.total:
             self.log_training()
@@ -92,7 +93,7 @@ class Record:
             self._notified = now
 
     def log_training(self) -> None:
-        """Log a training event about all steps since the last one, if any."""
+        """Log a training event about the steps since the last event, if there are any."""
         progress = self.progress
         if not progress.loss_tokens:
             return
@@ -105,7 +106,7 @@ class Record:
 
     def _training_event(self) -> Event:
         progress, seconds = self.progress, time.monotonic() - self._started
-        steps = max(1, progress.step - self._first)  # 0 if the run resumed after its last step
+        steps = max(1, progress.step - self._first_step)  # 0 if the run resumed after its last step
         return {
             "event": "train",
             **self._position,
@@ -118,30 +119,30 @@ class Record:
     def validation(self, loss: float, tokens: int) -> bool:
         """Record the summed loss of the validation text; return whether its perplexity is the best so far.
 
-        A validation that only accompanies a checkpoint does not choose the best model.
+        A validation that is only done for a checkpoint does not select the best model.
         """
         progress = self.progress
         perplexity = math.exp(min(loss / tokens, 700.0)) if math.isfinite(loss) else math.inf
-        counts = progress.step in self.validations
-        is_best = counts and (progress.best_perplexity is None or perplexity < progress.best_perplexity)
+        is_scheduled = progress.step in self.validations
+        is_best = is_scheduled and (progress.best_perplexity is None or perplexity < progress.best_perplexity)
         if is_best:
             progress.best_perplexity, progress.best_step, progress.best_tokens = (
                 perplexity, progress.step, progress.tokens,
             )  # fmt: skip
             progress.stale = 0
-        elif counts:
+        elif is_scheduled:
             progress.stale += 1
         progress.last_perplexity, progress.valid_tokens = perplexity, tokens
-        best = progress.best_step == progress.step
-        self._write({"event": "valid", **self._position, "perplexity": perplexity, "best": best})
+        is_best_step = progress.best_step == progress.step
+        self._write({"event": "valid", **self._position, "perplexity": perplexity, "best": is_best_step})
         return is_best
 
-    def checkpoint(self, count: int) -> None:
-        """Record that the model was saved under a requested number of tokens."""
-        self._write({"event": "checkpoint", **self._position, "asked": count})
+    def checkpoint(self, requested: int) -> None:
+        """Record that the checkpoint that was requested after a number of tokens was saved."""
+        self._write({"event": "checkpoint", **self._position, "asked": requested})
 
     def trainer(self, name: str, differences: Sequence[str]) -> None:
-        """Record at the beginning the name of another trainer, and its differences from fictc's own."""
+        """Record the name of another trainer and its differences from fictc's own, at the beginning of the log."""
         if not self.progress.events:
             self._write({"event": "trainer", "trainer": name, "differs": list(differences)})
 
@@ -183,7 +184,7 @@ class Record:
 
 
 def row_ranges(rows: list[int]) -> list[list[int]]:
-    """Group consecutive row numbers into ranges [first, last]."""
+    """Group consecutive row indices into ranges [first, last]."""
     ranges: list[list[int]] = []
     for row in rows:
         if ranges and row == ranges[-1][1] + 1:

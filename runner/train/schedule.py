@@ -1,4 +1,4 @@
-"""The learning rate of each step, and the steps of validations and checkpoints."""
+"""The number of steps, the learning rate of each step, the steps of validations, and the tokens of checkpoints."""
 
 from __future__ import annotations
 
@@ -23,12 +23,15 @@ def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callabl
     if spec.epochs is not None:
         return max(1, math.ceil(spec.epochs * epoch_steps)) if spec.epochs else 0
     assert spec.tokens is not None
-    epochs, before = divmod(spec.tokens - 1, predicted)  # tokens read before the last one
-    return epochs * epoch_steps + int(np.searchsorted(np.cumsum(step_tokens(epochs)), before, side="right")) + 1
+    epochs, earlier = divmod(spec.tokens - 1, predicted)  # tokens of the last epoch before the last token
+    return epochs * epoch_steps + int(np.searchsorted(np.cumsum(step_tokens(epochs)), earlier, side="right")) + 1
 
 
 def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
-    """Return the rate of step 0 … total − 1: linear warm-up from 0, then constant or decay to `final_fraction`."""
+    """Return the rate of a step, 0 to total − 1: a linear warm-up, then `spec.schedule`.
+
+    The linear and cosine schedules decay to `final_fraction` of the peak rate.
+    """
     warmup = round(spec.warmup * total) if spec.warmup < 1 else round(spec.warmup)
     if step < warmup:
         return spec.learning_rate * (step + 1) / warmup
@@ -44,24 +47,24 @@ def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
 
 
 def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
-    """Return the steps after which the model is validated; the last step, 0 without any, is always one of them."""
+    """Return the steps after which the model is validated. The last step, or 0 if there is none, is one of them."""
     steps = (max(1, round(total * k / spec.validations)) for k in range(1, spec.validations + 1))
     return frozenset(min(total, step) for step in steps)
 
 
-def checkpoint_counts(spec: TrainSpec, tokens: int) -> tuple[int, ...]:
+def checkpoint_tokens(spec: TrainSpec, tokens: int) -> tuple[int, ...]:
     """Return the numbers of tokens after which models are saved, in a training run on `tokens` tokens.
 
     Raises InputError (FICT807) if a listed number is never reached.
     """
-    late = [count for count in spec.checkpoints if count > tokens]
-    if late:
-        raise InputError(diagnostic("FICT807", count=late[0], tokens=tokens))
-    return series(spec, tokens)
+    unreachable = [count for count in spec.checkpoints if count > tokens]
+    if unreachable:
+        raise InputError(diagnostic("FICT807", count=unreachable[0], tokens=tokens))
+    return all_checkpoint_tokens(spec, tokens)
 
 
-def series(spec: TrainSpec, tokens: float) -> tuple[int, ...]:
-    """Return the listed numbers of tokens, and those of the geometric series up to `tokens`, ascending."""
+def all_checkpoint_tokens(spec: TrainSpec, tokens: float) -> tuple[int, ...]:
+    """Return the listed numbers of tokens and the terms of the geometric sequence up to `tokens`, ascending."""
     counts, count = set(spec.checkpoints), float(spec.checkpoints_from)
     while 0 < count <= tokens:
         counts.add(round(count))

@@ -16,30 +16,30 @@ from runner.model.rows import Batch
 from runner.train.distributed import DistributedContext
 from runner.train.learn import Learner, deterministic
 
-TOKENS = {"cpu": 2_048, "gpu": 131_072}  # of a step at most
-STEPS = {"cpu": 2, "gpu": 10}  # after one that is not timed
+MAX_TOKENS = {"cpu": 2_048, "gpu": 131_072}  # of a step
+TIMED_STEPS = {"cpu": 2, "gpu": 10}  # after a step that is not timed
 
 
 def measured_speed(model: ModelSpec, training: TrainSpec, vocabulary: int, device: str) -> float:
-    """Return the words per second of training a model in one process, with rows of the largest size."""
+    """Return the tokens per second of training a model in one process, with rows of maximum length."""
     context = DistributedContext(device)
     batch, times = random_batch(model, training, vocabulary, device), list[float]()
     with deterministic(torch.get_num_threads()), forked_random(context.device):
         built = build(model, vocabulary, 0).to(context.device).train()
         learner = Learner(built, replace(training, processes=1), context)
-        for step in range(1 + by_kind(device, **STEPS)):
-            begin = time.perf_counter()
+        for step in range(1 + by_kind(device, **TIMED_STEPS)):
+            start = time.perf_counter()
             learner.step(batch, 1e-6, step)  # returns the loss, so the device has finished
-            times.append(time.perf_counter() - begin)
+            times.append(time.perf_counter() - start)
     return int(batch.lengths.sum()) / float(np.median(times[1:]))
 
 
 def random_batch(model: ModelSpec, training: TrainSpec, vocabulary: int, device: str) -> Batch | MaskedBatch:
-    """Return a batch of random ids for timing a step: `training.batch` rows, fewer if `TOKENS` allows no more."""
+    """Return a batch of random ids for timing a step: `training.batch` rows, or fewer to respect `MAX_TOKENS`."""
     block = min(training.block, model.positions - int(model.masked)) if model.positions else training.block
-    rows = max(1, min(training.batch, by_kind(device, **TOKENS) // block))
-    random = np.random.Generator(np.random.PCG64(0))
-    ids, lengths = random.integers(vocabulary, size=(rows, block + 1)), np.full(rows, block)
+    rows = max(1, min(training.batch, by_kind(device, **MAX_TOKENS) // block))
+    generator = np.random.Generator(np.random.PCG64(0))
+    ids, lengths = generator.integers(vocabulary, size=(rows, block + 1)), np.full(rows, block)
     if not model.masked:
         return Batch(ids, lengths)
-    return MaskedBatch(ids, np.where(random.random(ids.shape) < training.mask_rate, ids, IGNORED), lengths)
+    return MaskedBatch(ids, np.where(generator.random(ids.shape) < training.mask_rate, ids, IGNORED), lengths)

@@ -10,25 +10,25 @@ from runner.workspace import link_or_copy
 
 
 def copy_state(work: Path, folder: Path) -> None:
-    """Save the state of the unfinished training in `work` to an empty folder: checkpoint, log and history."""
+    """Copy the state of the unfinished run in `work` to an empty folder: the checkpoint, the log and saved models."""
     link_or_copy(work / CHECKPOINT, folder / CHECKPOINT)
     shutil.copyfile(work / LOG, folder / LOG)  # training appends to it
-    copy_history(work, folder)
+    copy_saved_models(work, folder)
 
 
 def begin_from_state(state: Path, out: Path) -> None:
-    """Prepare the folder of a run that continues from a state: copy its log and history.
+    """Prepare the folder of a run that continues from a state: copy the log and the saved models.
 
-    Does nothing if the run has begun, so that it has a checkpoint of its own.
+    Does nothing if the run already has a checkpoint of its own.
     """
     if (out / CHECKPOINT).is_file():
         return
     shutil.copyfile(state / LOG, out / LOG)
-    copy_history(state, out)
+    copy_saved_models(state, out)
 
 
-def copy_history(source: Path, target: Path) -> None:
-    """Copy the best weights and the checkpoints so far, if any."""
+def copy_saved_models(source: Path, target: Path) -> None:
+    """Copy the best weights and the models of checkpoints so far, if any."""
     files = [source / BEST, *(source / CHECKPOINTS).rglob("*")]
     for file in (file for file in files if file.is_file()):
         link_or_copy(file, target / file.relative_to(source))

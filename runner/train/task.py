@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.build import build, check_reads_text
+from runner.model.build import build, check_language_model
 from runner.model.likelihood import text_batches, text_loss
 from runner.model.masking import MaskedBatch, Masking
 from runner.model.recipe import ModelSpec
@@ -61,7 +61,7 @@ class Task:
 
     @property
     def block(self) -> int:
-        """The maximum number of tokens of a row, within the positions of the model and its opening token."""
+        """The maximum number of tokens of a row; the positions of the model limit it."""
         positions = self.model.positions - int(self.model.masked)
         return min(self.spec.block, positions) if self.model.positions else self.spec.block
 
@@ -77,11 +77,11 @@ class Task:
             return model
         model = build(self.model, len(self.tokenizer), self.seeds.init, self.tokens.separator)
         if self.model.config is not None:
-            check_reads_text(model, self.model.name)
+            check_language_model(model, self.model.name)
         return model
 
     def masking(self) -> Masking | None:
-        """Return how rows are masked, or None for a causal model."""
+        """Return the masking of rows, or None for a causal model."""
         return Masking.of(self.tokenizer, self.model.name, self.spec.mask_rate) if self.model.masked else None
 
     def validation_loss(self, model: PreTrainedModel) -> tuple[float, int]:
@@ -98,7 +98,7 @@ class Task:
 
     @property
     def identity(self) -> Mapping[str, str]:
-        """The components that a checkpoint must match, by their names in messages."""
+        """The properties of the run that a checkpoint must match, by their names in messages."""
         return {
             "the model": json.dumps(self.model.content),
             "the training recipe": json.dumps(self.spec.content),

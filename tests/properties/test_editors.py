@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fictdsl.source import Span
 from runner.lsp.answers.actions import actions
 from runner.lsp.answers.hover import hover
-from runner.lsp.answers.navigate import RefusedError, rename, symbols, within
+from runner.lsp.answers.navigate import RefusedError, document_references, rename, symbols
 from runner.lsp.complete.complete import complete
 from runner.lsp.documents.findings import findings
 from tests.properties.test_never_crashes import anything, mutated
@@ -22,7 +22,7 @@ def test_any_place_of_any_text_can_be_asked_about(text: str, here: float, there:
     size = len(snapshot.page.text)
     for at in (int(here * size), int(there * size)):
         found, _ = complete(snapshot, at)
-        spans = [found.span, *within(snapshot, at)]
+        spans = [found.span, *document_references(snapshot, at)]
         said = hover(snapshot, at)
         spans += [said.span] if said else []
         try:

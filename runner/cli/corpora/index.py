@@ -63,7 +63,7 @@ def _cost_summary(cost: Estimate, words: int) -> str:
     duration = f"{cost.seconds / 60:.0f} minutes" if cost.seconds >= 90 else f"{max(1, round(cost.seconds))} s"
     size = f"{_megabytes(cost.size)} of disk ({cost.size / words:.0f} bytes per word)"
     return (
-        f"{copies}; about {duration} on one processor, {size}, and {_megabytes(cost.meanwhile)} more while it is built"
+        f"{copies}; about {duration} on one processor, {size}, and {_megabytes(cost.temporary)} more while it is built"
     )
 
 

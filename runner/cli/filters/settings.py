@@ -98,12 +98,12 @@ def lint_settings(path: str, stdin: Path, options: LintOptions) -> LintSettings:
     settings = settings_of(start, options.config, isolated=options.isolated)
 
     def selectors(key: str, given: str | None) -> tuple[str, ...]:
-        return settings.texts("lint", key) if given is None else _selectors(key, given)
+        return settings.strings("lint", key) if given is None else _selectors(key, given)
 
     return LintSettings(
         settings.flag("lint", "strict") if options.strict is None else options.strict,
         Selection(selectors("select", options.select), selectors("ignore", options.ignore)),
-        settings.texts("lint", "exclude"),
+        settings.strings("lint", "exclude"),
         settings.folder,
         options.baseline or settings.path("lint", "baseline"),
         options.corpus or settings.path("lint", "corpus"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class DropCounts:
-    """The number of sentences in each corpus, and that of the targets of each (filter, action)."""
+    """The number of sentences kept in each corpus, and the number of targets of each (filter, action)."""
 
     kept: list[int]
     targets: Counter[tuple[int, int]] = field(default_factory=Counter)
@@ -34,12 +34,12 @@ def drop_sentences(
     store: Store,
     filters: Sequence[CompiledFilter],
     filter_sets: Sequence[Sequence[int]],
-    kind: TextFormat,
+    text_format: TextFormat,
     out: Sequence[IO[bytes]],
 ) -> DropCounts:
-    """Write each of the `filter_sets`, which are sets of indices of filters, to a file of `out`, chunk by chunk.
+    """Write the sentences that remain after each set of filters to its file in `out`, chunk by chunk.
 
-    All actions of the filters apply to whole sentences.
+    A set of `filter_sets` contains indices of `filters`. All actions of the filters must apply to whole sentences.
     """
     import numpy as np
 
@@ -54,11 +54,11 @@ def drop_sentences(
         dropped = [
             np.unique(np.concatenate([dropped_by_filter[index] for index in filter_set])) for filter_set in filter_sets
         ]
-        for sids, texts in formatted_texts(store, kind, [chunk]):
-            for number, file in enumerate(out):
-                data, remaining = drop_rows(sids, texts, dropped[number])
+        for sids, texts in formatted_texts(store, text_format, [chunk]):
+            for index, file in enumerate(out):
+                data, remaining = drop_rows(sids, texts, dropped[index])
                 file.write(data)
-                counts.kept[number] += remaining
+                counts.kept[index] += remaining
     return counts
 
 
@@ -70,9 +70,9 @@ def _sids_to_drop(
 
     others = np.setdiff1d(all_sids, matching, assume_unique=True) if compiled.keeps else matching[:0]
     dropped = [matching[:0]]
-    for number, action in enumerate(compiled.ir.actions):
+    for action_index, action in enumerate(compiled.ir.actions):
         targets = others if action.verb == "keep" else matching
-        counts.targets[index, number] += len(targets)
+        counts.targets[index, action_index] += len(targets)
         if action.verb != "count":
             dropped.append(targets)
     return np.unique(np.concatenate(dropped))

@@ -22,9 +22,10 @@ from runner.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class EditedSentence:
-    """A sentence after all actions: its text, None if it is dropped, and the targets of the actions in it.
+    """A sentence after all actions: its text, and the targets of the actions in it.
 
-    The text is unchanged, byte for byte, if no word is removed or masked.
+    The text is None if the sentence is dropped or has no word left. If no word is removed or masked, the text is
+    unchanged, byte for byte.
     """
 
     sid: int
@@ -88,7 +89,7 @@ def _change(action: ir.Action) -> Change:
 def _clash(
     store: Store, sid: int, filters: Sequence[CompiledFilter], targets: Sequence[ActionTargets], clash: ClashError
 ) -> Diagnostic:
-    """Return the diagnostic of two different replacements of one token."""
+    """Return the diagnostic for two different replacements of one token."""
     import numpy as np
 
     from runner.corpus.sentences.lookup import locate
@@ -122,7 +123,7 @@ def _blocks(path: Path, wanted: Set[int]) -> Iterator[str]:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    numbers = pa.array(sorted(wanted), pa.int64())
+    sids = pa.array(sorted(wanted), pa.int64())
     with pq.ParquetFile(path, page_checksum_verification=True) as file:
         for batch in file.iter_batches(8192, columns=["sid", "conllu"]) if wanted else ():
-            yield from batch.column(1).filter(pc.is_in(batch.column(0), value_set=numbers)).to_pylist()
+            yield from batch.column(1).filter(pc.is_in(batch.column(0), value_set=sids)).to_pylist()

@@ -19,7 +19,7 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Replacement of each uninterrupted run of such words by one string."""
+    """Replacement of each run of adjacent words with this change by one string."""
 
     text: str
 
@@ -45,23 +45,23 @@ class ClashError(Exception):
 
 
 def rewrite(surface: Surface, changes: Mapping[int, Set[Change]]) -> str | None:
-    """Return the text after all changes, None if no token remains; `changes` maps ids of words to their changes.
+    """Return the text after all changes, or None if no token remains; `changes` maps ids of words to their changes.
 
-    A change of a part of a multiword token applies to the whole token; removal overrides replacement. Adjacent runs
+    A change of a word of a multiword token applies to the whole token; removal overrides replacement. Adjacent runs
     with the same replacement become one. Two tokens that become neighbours are separated by a space if any gap between
-    them was not empty; every other gap is unchanged. Raises ClashError.
+    them was not empty; every other gap is unchanged. Raises ClashError if a token has two different replacements.
     """
     pieces: list[str] = []
-    gap, before = surface.gaps[0], None  # the gap after the last piece; the change of its token
-    for token, after in zip(surface.tokens, surface.gaps[1:], strict=True):
+    gap, last_change = surface.gaps[0], None  # the gap after the last piece; the change of its token
+    for token, next_gap in zip(surface.tokens, surface.gaps[1:], strict=True):
         change = _change(token, changes)
         text = _replacement(surface, token, change)
         if text:
-            if not (isinstance(change, Replace) and change == before):
+            if not (isinstance(change, Replace) and change == last_change):
                 pieces += [gap, text]
-            gap, before = after, change
+            gap, last_change = next_gap, change
         elif pieces:
-            gap = " " if gap or after else ""
+            gap = " " if gap or next_gap else ""
     return "".join([*pieces, surface.gaps[-1]]) if pieces else None
 
 

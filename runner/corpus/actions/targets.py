@@ -22,29 +22,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ActionTargets:
-    """The targets of one action in one sentence, and their number.
+    """The number of targets of one action in one sentence, and the ids of their words.
 
-    `filter` and `action` are indices. `words` are the ids of all words of the targets, ascending; empty for actions on
-    sentences and for `count`.
+    `filter` and `action` are indices. `words` are in ascending order; they are empty for actions on sentences and for
+    the action `count`.
     """
 
     filter: int
     action: int
-    targets: int
+    count: int
     words: tuple[int, ...]
 
 
 def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, list[ActionTargets]]]:
-    """Yield, for each chunk of the store, the targets in each sentence that has any."""
+    """Yield the targets in each chunk of the store, by sentence. Sentences without targets are omitted."""
     statements = [store.statement(compiled) for compiled in filters]
     features = sorted({name for statement in statements for name in statement.features})
     tables = dict.fromkeys(["tokens", "sentences", *(table for statement in statements for table in statement.tables)])
 
     def work(connection: duckdb.DuckDBPyConnection) -> dict[int, list[ActionTargets]]:
         part_targets: dict[int, list[ActionTargets]] = {}
-        for number, (compiled, statement) in enumerate(zip(filters, statements, strict=True)):
+        for index, (compiled, statement) in enumerate(zip(filters, statements, strict=True)):
             _register_matches(connection, compiled, statement)
-            for sid, targets in _targets_of_filter(store, connection, number, compiled):
+            for sid, targets in _targets_of_filter(store, connection, index, compiled):
                 part_targets.setdefault(sid, []).append(targets)
         return part_targets
 
@@ -56,21 +56,22 @@ def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
 
 
 def _register_matches(connection: duckdb.DuckDBPyConnection, compiled: CompiledFilter, statement: Statement) -> None:
-    """Register the matches as the table `matches`; sentences suffice if no action applies to words."""
-    sentences = all(action.target == "sentence" for action in compiled.ir.actions)
-    connection.register("matches", run_select(connection, statement.sentences_text if sentences else statement.text))
+    """Register the matches as the table `matches`. If no action applies to words, it has only the sentences."""
+    sentences_only = all(action.target == "sentence" for action in compiled.ir.actions)
+    matches = run_select(connection, statement.sentences_text if sentences_only else statement.text)
+    connection.register("matches", matches)
 
 
 def _targets_of_filter(
-    store: Store, connection: duckdb.DuckDBPyConnection, number: int, compiled: CompiledFilter
+    store: Store, connection: duckdb.DuckDBPyConnection, filter_index: int, compiled: CompiledFilter
 ) -> Iterator[tuple[int, ActionTargets]]:
-    for index, targets in enumerate(compiled.targets()):
+    for action_index, targets in enumerate(compiled.targets()):
         distinct = run_select(connection, targets.distinct)
         if targets.action.verb == "keep":
             distinct = _non_matching(run_select(connection, "SELECT sid FROM sentences ORDER BY sid"), distinct)
         if targets.action.target == "sentence" or targets.action.verb == "count":
             for sid, rows in _rows_by_sentence(distinct):
-                yield sid, ActionTargets(number, index, len(rows), ())
+                yield sid, ActionTargets(filter_index, action_index, len(rows), ())
             continue
         words = run_select(connection, targets.words)
         ids = words.column("id").to_pylist()
@@ -78,8 +79,8 @@ def _targets_of_filter(
         for sid, rows in _rows_by_sentence(distinct):
             if sid not in words_of:  # never in a store that fictc wrote
                 raise InputError(diagnostic("FICT742", path=store.path, reason=f"sentence {sid} lacks words"))
-            word_rows = words_of[sid]
-            yield sid, ActionTargets(number, index, len(rows), tuple(ids[word_rows.start : word_rows.stop]))
+            word_ids = tuple(ids[words_of[sid].start : words_of[sid].stop])
+            yield sid, ActionTargets(filter_index, action_index, len(rows), word_ids)
 
 
 def _non_matching(all_sentences: pa.Table, matching: pa.Table) -> pa.Table:

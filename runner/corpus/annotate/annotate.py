@@ -35,12 +35,12 @@ from runner.workspace import check_unchanged, clean_stale, fault_point, key, loc
 
 SUFFIXES = (".txt", ".txt.gz", *json_lines.SUFFIXES)
 
-Progress = Callable[[int, int], None]  # units of text done, units in all
+Progress = Callable[[int, int], None]  # number of units of text parsed, total number of units
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
-    """The text that is read, and how. The parser has options of its own."""
+    """How text is read. The parser has options of its own."""
 
     mode: Mode = "lines"
     max_units: int | None = None  # limit on lines (or paragraphs) with text, over all files
@@ -65,8 +65,8 @@ def annotate(
     from the same text with the same models and options, that store is returned. `make_parser` must be picklable if
     `options.jobs` is more than 1.
 
-    Raises InputError if a file is not text (FICT710), no text was found (FICT730), or the unfinished work has other
-    text, models or options (FICT758).
+    Raises InputError if a file is not text (FICT710), if no text was found (FICT730), or if the text, the models or the
+    options of the unfinished work differ (FICT758).
     """
     paths = corpus_files(files, SUFFIXES, "text files (*.txt, *.txt.gz, *.jsonl, *.jsonl.gz)")
     if problems := list(not_text(paths)):
@@ -158,12 +158,11 @@ class _Input:
 
     def recipe(self, parser: Mapping[str, object]) -> dict[str, object]:
         """Return everything that the store depends on, as JSON-like values."""
-        read = self.options
         options = {
-            "mode": read.mode,
-            "lines": read.max_units,
-            "max_tokens": read.max_tokens,
-            "text_field": read.text_field,
+            "mode": self.options.mode,
+            "lines": self.options.max_units,
+            "max_tokens": self.options.max_tokens,
+            "text_field": self.options.text_field,
         }
         files = [list(pair) for pair in zip(self.labels, self.hashes, strict=True)]
         shard_limits = [SHARD_UNITS, SHARD_CHARACTERS]

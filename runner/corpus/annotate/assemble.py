@@ -1,4 +1,4 @@
-"""Assemble the shards of an annotation: validate every tree, and write those that are valid to a store."""
+"""Assemble the shards of an annotation: validate every tree, and write the valid ones to a store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.corpus.text.lines import LINES, LinesWriter
 from runner.corpus.text.parsed import UnitRecord
 
 REJECTED = "rejected.conllu"
-LONG = "left-out.tsv"
+TOO_LONG = "left-out.tsv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def assemble(
 ) -> list[Diagnostic]:
     """Write the store into `folder`, which is published later; return notes.
 
-    Without any sentence there is no store, and the error is returned.
+    If there are no sentences, no store is written, and the error is returned.
     """
     assembly = _Assembly(folder, StoreWriter(folder))
     labels: list[str] = []
@@ -42,19 +42,19 @@ def assemble(
             labels.append(source.label)
             assembly.writer.begin(source.label)
             assembly.document = None
-            rejected = assembly.rejected
+            rejected_before = assembly.rejected
             for shard in source.shards:
                 for record in read_shard(shard):
                     assembly.add(source.label, record, lines)
-            assembly.writer.end(source.sha256, assembly.rejected - rejected)
+            assembly.writer.end(source.sha256, assembly.rejected - rejected_before)
     if not assembly.writer.sentences:
         return [diagnostic("FICT730", path=", ".join(labels))]
     assembly.writer.register(LINES)
     notes: list[Diagnostic] = []
-    if assembly.long:
-        assembly.writer.register(LONG)
-        count = pluralize(assembly.long, "sentence")
-        notes.append(diagnostic("FICT759", count=count, limit=max_tokens, path=LONG))
+    if assembly.too_long:
+        assembly.writer.register(TOO_LONG)
+        count = pluralize(assembly.too_long, "sentence")
+        notes.append(diagnostic("FICT759", count=count, limit=max_tokens, path=TOO_LONG))
     if assembly.rejected:
         assembly.writer.register(REJECTED)
         notes.append(diagnostic("FICT734", count=pluralize(assembly.rejected, "sentence"), path=REJECTED))
@@ -64,21 +64,21 @@ def assemble(
 
 @dataclass(slots=True)
 class _Assembly:
-    """The store being written, with counts of rejected and unparsed sentences."""
+    """The store being written, with the numbers of sentences that are rejected and that are too long."""
 
     folder: Path
     writer: StoreWriter
     notes: Notes = field(default_factory=Notes)
     rejected: int = 0
-    long: int = 0
+    too_long: int = 0
     document: str | None = None  # the document of the last sentence
 
     def add(self, label: str, record: UnitRecord, lines: LinesWriter) -> None:
         """Append the sentences of a unit, and its row of `lines.parquet`."""
         first, rejected_before = self.writer.sentences, self.rejected
-        for sentence in record.blocks:
+        for tree in record.blocks:
             starts_document = record.document is not None and record.document != self.document
-            block = f"# newdoc id = {record.document}\n{sentence}" if starts_document else sentence
+            block = f"# newdoc id = {record.document}\n{tree}" if starts_document else tree
             parsed = parse_block(Block(record.line, block.encode(), ended=True, newline=True), label, self.notes)
             if isinstance(parsed, Tree):
                 self.writer.add(parsed)
@@ -90,9 +90,9 @@ class _Assembly:
                     file.write(f"# fictc: {label}:{record.line}: {problem.code} {problem.message}\n".encode())
                 file.write(parsed.data + b"\n\n")
         if record.long:
-            self.long += len(record.long)
-            with (self.folder / LONG).open("a", encoding="utf-8") as file:
-                for long in record.long:
-                    file.write(f"{label}\t{record.line}\t{long.words}\t{long.text.replace(chr(9), ' ')}\n")
+            self.too_long += len(record.long)
+            with (self.folder / TOO_LONG).open("a", encoding="utf-8") as file:
+                for sentence in record.long:
+                    file.write(f"{label}\t{record.line}\t{sentence.words}\t{sentence.text.replace(chr(9), ' ')}\n")
         skipped = len(record.long) + self.rejected - rejected_before
         lines.add(label, record, range(first, self.writer.sentences), skipped)

@@ -47,7 +47,7 @@ def parse_shard(parser: Parser, task: Task) -> None:
 def parse_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_done: Callable[[int], None]) -> None:
     """Parse all shards in `jobs` processes, each with its own parser; `on_done` receives the size of each shard.
 
-    Raises InputError if a process fails to write, or dies (FICT760).
+    Raises InputError if a process cannot write its shard, or if it dies (FICT760).
     """
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, _initialize_worker, (make_parser,)) as pool:

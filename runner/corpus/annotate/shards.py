@@ -17,10 +17,13 @@ from runner.workspace import atomic_write, canonical_json, clean_stale, write_te
 
 
 class Shards:
-    """The folder of the finished shards of an annotation, next to the store that is written from them."""
+    """The folder of the finished shards of an annotation, beside the store that will be written from them."""
 
     def __init__(self, folder: Path, recipe: Mapping[str, object], *, fresh: bool = False) -> None:
-        """Open or create the folder; raise InputError (FICT758) if it has another recipe and not `fresh`."""
+        """Open or create the folder, and remove its shards if `fresh`.
+
+        Raises InputError (FICT758) if it has another recipe.
+        """
         self.folder = folder
         self._identity = canonical_json(recipe)
         file = folder / "job.json"

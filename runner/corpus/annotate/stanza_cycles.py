@@ -1,7 +1,8 @@
 """Find cycles among heads in linear time, with the result of Stanza's `tarjan`.
 
-Stanza decodes a tree by removing one cycle after the other, some thirty times per sentence, and finds each in time
-quadratic in the words: half of the parser's time on a CPU. A word has one head, so following heads finds all cycles.
+Stanza decodes a tree by removing cycles, about thirty times per sentence. It finds each cycle in a time that is
+quadratic in the number of words, which takes half of the parser's time on a CPU. Every word has one head, so following
+the heads finds all cycles.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def find_cycles(heads: Any) -> list[Any]:
 
 
 def install() -> None:
-    """Replace Stanza's `tarjan` in this process."""
+    """Replace Stanza's `tarjan` by `find_cycles` in this process."""
     from stanza.models.common import chuliu_edmonds
 
     chuliu_edmonds.tarjan = find_cycles

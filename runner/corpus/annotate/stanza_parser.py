@@ -1,4 +1,4 @@
-"""Parse texts by a `stanza.Pipeline` of local models, and explain failures to load them."""
+"""Parse texts with a `stanza.Pipeline` of local models, and explain why models cannot be loaded."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from runner.readers import parse_json, real_path
 from runner.workspace import sha256_file
 
 _PARSE = "pos,lemma,depparse"
-_NEEDED = ("tokenize", "pos", "lemma", "depparse")
+_REQUIRED = ("tokenize", "pos", "lemma", "depparse")
 _BATCH = {"cpu": 300, "gpu": 5_000}  # words per batch; on a CPU, as many as fit into its cache
-_LONG = "<UNK>"  # Stanza's text of a token of more than 1,000 letters
+_TRUNCATED = "<UNK>"  # what Stanza puts in place of a token of more than 1,000 letters
 _PRETOKENIZED = re.compile(r"\S+")
 
 
@@ -149,13 +149,13 @@ def _convert_sentence(sentence: Any, spans: Sequence[tuple[int, int]], text: str
 def _word_columns(word: Any, surface: str) -> WordColumns:
     """Return the columns of a word; Stanza's own conversion to CoNLL-U is ten times slower."""
     head = "_" if word.head is None else str(word.head)
-    form, lemma = (surface if text == _LONG else text for text in (word.text, word.lemma))
+    form, lemma = (surface if text == _TRUNCATED else text for text in (word.text, word.lemma))
     optional = (lemma or "_", word.upos or "_", word.xpos or "_", word.feats or "_")
     return (form, *optional, head, word.deprel or "_")
 
 
 def _load(options: StanzaOptions, device: str) -> Any:
-    """Load the pipeline from local files only; raise InputError for each way in which that can fail."""
+    """Load the pipeline from local files only. Raises InputError if it cannot be loaded."""
     try:
         import stanza
         from stanza.pipeline.core import LanguageNotDownloadedError, PipelineRequirementsException
@@ -194,7 +194,7 @@ def _load(options: StanzaOptions, device: str) -> Any:
         raise InputError(diagnostic("FICT755", reason=reason)) from error
     except Exception as error:
         raise InputError(_diagnose(options, error)) from error
-    missing = [name for name in _NEEDED if name not in pipeline.processors]
+    missing = [name for name in _REQUIRED if name not in pipeline.processors]
     if missing:
         raise InputError(_incomplete_package(options, missing))
     return pipeline
@@ -206,7 +206,7 @@ def _incomplete_package(options: StanzaOptions, missing: Sequence[str]) -> Diagn
 
 
 def _processors(options: StanzaOptions) -> str:
-    """Return `tokenize`, and `mwt` if the package has a model for it (Stanza adds it by itself in most cases)."""
+    """Return `tokenize`, and `mwt` if the package has a model for it. Stanza does not always add `mwt` by itself."""
     language = _resources(options).get(options.lang, {})
     package = language.get("packages", {}).get(options.package, {})
     return "tokenize,mwt" if "mwt" in package else "tokenize"
@@ -224,7 +224,7 @@ def _resources(options: StanzaOptions) -> dict[str, Any]:
 
 
 def _diagnose(options: StanzaOptions, error: Exception) -> Diagnostic:
-    """Return which package or file causes an error of Stanza that does not name it."""
+    """Return a diagnostic that names the package or the file behind an error of Stanza."""
     resources = _resources(options)
     packages = sorted(resources.get(options.lang, {}).get("packages", {}))
     if isinstance(error, ValueError) and options.package not in packages:
@@ -240,7 +240,7 @@ def _diagnose(options: StanzaOptions, error: Exception) -> Diagnostic:
 
 
 def _model_error(file: Path) -> Diagnostic | None:
-    """Return what is wrong with a model file, None if it can be loaded as weights only."""
+    """Return the error of a model file, or None if torch can load it with `weights_only`."""
     import pickle
 
     import torch

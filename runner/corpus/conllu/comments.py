@@ -23,7 +23,7 @@ from runner.corpus.files.byte_strings import (
 )
 
 _TEXT = re.compile(r"[ \t]*text[ \t]*")
-_NEWDOC = re.compile(r"newdoc(\s.*)?")  # with an id or without
+_NEWDOC = re.compile(r"newdoc(\s.*)?")  # the id is optional
 _NUMERIC = np.zeros(256, bool)  # the bytes of decimal numbers
 _NUMERIC[np.frombuffer(b"+-.0123456789", np.uint8)] = True
 _MAX_DIGITS = 19  # a 64-bit integer holds every number with fewer digits
@@ -49,9 +49,9 @@ class Comments:
 
 def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     """Parse the lines in `mask`, which are comments."""
-    numbers, blocks = lines.numbers, len(lines.first)
+    characters, blocks = lines.bytes, len(lines.first)
     starts, ends, block = lines.starts[mask], lines.ends[mask], lines.block[mask]
-    equals = np.append(np.flatnonzero(numbers == ord("=")), len(numbers))
+    equals = np.append(np.flatnonzero(characters == ord("=")), len(characters))
     equals = equals[np.searchsorted(equals, starts)]
     key_ends = np.minimum(equals, ends)
     value_starts = np.minimum(key_ends + 1, ends)
@@ -62,7 +62,7 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     text_rows = _first_rows(block, is_text, blocks)
     text_lines = text_rows[text_rows >= 0]
     text_starts = value_starts[text_lines] + (
-        (value_starts[text_lines] < ends[text_lines]) & (numbers[value_starts[text_lines]] == ord(" "))
+        (value_starts[text_lines] < ends[text_lines]) & (characters[value_starts[text_lines]] == ord(" "))
     )
     text = slice_strings(lines.data, text_starts, ends[text_lines])
     text_indices = np.where(text_rows >= 0, np.cumsum(text_rows >= 0) - 1, -1)
@@ -84,7 +84,7 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
 
 
 def _parse_numbers(values: Any) -> Any:
-    """Return the number that each value spells, or null."""
+    """Return the decimal number in each value, or null."""
     offsets, data = string_offsets(values)
     text = np.frombuffer(data, np.uint8, offsets[-1])
     candidates = np.flatnonzero(np.diff(offsets))

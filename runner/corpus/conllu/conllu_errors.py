@@ -26,7 +26,7 @@ Row = tuple[int, list[str]]  # line number and fields
 
 
 def decoding_error(block: Block, name: str, error: UnicodeDecodeError) -> Diagnostic:
-    """Return the diagnostic of a block that is not UTF-8, at the line of its first invalid byte."""
+    """Return the diagnostic for a block that is not UTF-8, at the line of its first invalid byte."""
     before = block.data[: error.start]
     start = before.rfind(b"\n") + 1
     line = block.data[start:].split(b"\n", 1)[0].decode(errors="replace")
@@ -39,7 +39,7 @@ def decoding_error(block: Block, name: str, error: UnicodeDecodeError) -> Diagno
 def number_words(
     ids: Sequence[str], forms: Sequence[str], miscs: Sequence[str]
 ) -> tuple[list[int], tuple[MultiwordToken, ...]] | None:
-    """Return the rows that are words, and the multiword tokens; None if the ids are not valid."""
+    """Return the indices of the rows that are words, and the multiword tokens; None if the ids are not valid."""
     rows: list[int] = []
     multiword_tokens: list[MultiwordToken] = []
     covered = empty_nodes = 0
@@ -93,7 +93,7 @@ def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnos
 
 
 def truncation_error(number: int, line: str, name: str) -> Diagnostic:
-    """Return the diagnostic of a sentence, with this last line, that the end of the file cuts off."""
+    """Return the diagnostic for a sentence that the end of the file truncates; `line` is its last line."""
     return _line_error(name, number, line, "FICT724")
 
 
@@ -190,7 +190,7 @@ def _range_error(start: int, end: int, words: int, covered: int, total: int) -> 
     if start <= covered:
         return f"overlaps the one that ends at word {covered}"
     if start != words + 1:
-        return f"does not stand right before word {start}"
+        return f"is not immediately before word {start}"
     if end > total:
         return f"ends after the last word, which is {total}"
     return None

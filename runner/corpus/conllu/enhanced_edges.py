@@ -17,8 +17,8 @@ _DIGITS = len(str(WORD_LIMIT))
 class EnhancedEdges:
     """The edges of distinct DEPS values, in order.
 
-    `owner` is the index of the value of each edge, and `head` its head: 0 for the root, -1 for anything that can only
-    be an empty node. `malformed` is a mask of the values with an entry without a label.
+    `owner` is the index of the value of each edge. `head` is the id of its head: 0 for the root, and -1 for an id that
+    is not that of a word, such as an empty node. `malformed` is a mask of the values with an entry without a label.
     """
 
     owner: Ints

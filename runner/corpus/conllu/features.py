@@ -11,7 +11,7 @@ from fictdsl.schema import Field
 
 
 def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]:
-    """Return the `features` that no word of any file has; stop reading once all have been found."""
+    """Return the `features` that no word of any file has. Reading stops once all have been found."""
     missing = set(features)
     for path in paths:
         if not missing:
@@ -24,7 +24,7 @@ def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]
 
 
 def label_occurs(paths: Iterable[Path], label: str, field: Field) -> bool:
-    """Return whether a word of a file has a tag, or a relation or a subtype of it, in a field."""
+    """Return whether a word of any file has a label, or a subtype of it, in a field."""
     pattern = rb"\t" + re.escape(label.encode()) + rb"(?=[\t:])"
     return any(_occurs(_content(path), pattern, field) for path in paths)
 

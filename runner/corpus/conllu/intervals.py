@@ -17,9 +17,9 @@ def forest_intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Int
     """
     words, sentences = len(heads), len(lengths)
     sentence = np.repeat(np.arange(sentences), lengths)
-    first = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    sentence_starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
     roots = heads == 0
-    parent = np.where(roots, words, first + heads - 1)
+    parent = np.where(roots, words, sentence_starts + heads - 1)
     bad = np.bincount(sentence[roots], minlength=sentences) != 1
     depth, loops = _depths(parent)
     bad[sentence[loops]] = True
@@ -60,10 +60,10 @@ def _steps(parent: Ints, size: Ints) -> Ints:
     It is 1 plus the sizes of the dependent's siblings to the left.
     """
     order = np.argsort(parent, kind="stable")
-    before = np.cumsum(size[order]) - size[order]
+    sizes_before = np.cumsum(size[order]) - size[order]
     heads = parent[order]
     starts = np.empty(len(order), bool)
     starts[:1], starts[1:] = True, heads[1:] != heads[:-1]
     steps = np.empty(len(order), np.int64)
-    steps[order] = 1 + before - np.maximum.accumulate(np.where(starts, before, 0))
+    steps[order] = 1 + sizes_before - np.maximum.accumulate(np.where(starts, sizes_before, 0))
     return steps

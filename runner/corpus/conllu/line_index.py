@@ -19,8 +19,8 @@ class LineIndex:
     """The offsets of the lines of some blocks.
 
     `starts` and `ends` are the offsets of all lines that are not blank, without line ends. `block` is the block of each
-    line. `first`, `begin` and `end` are the first line number and the offsets of each block. `open` means that no empty
-    line follows the last block, and `newline` that its last line has a line end.
+    line. `first` is the number of the first line of each block, and `begin` and `end` are its offsets. `open` means
+    that no empty line follows the last block, and `newline` that its last line has a line end.
     """
 
     data: bytes
@@ -34,7 +34,7 @@ class LineIndex:
     newline: bool
 
     @property
-    def numbers(self) -> npt.NDArray[np.uint8]:
+    def bytes(self) -> npt.NDArray[np.uint8]:
         """The data as an array of bytes."""
         return np.frombuffer(self.data, np.uint8)
 
@@ -55,20 +55,20 @@ def index_lines(piece: Piece, notes: FileNotes) -> LineIndex:
     """Find the lines and blocks of a piece, and record blank lines and CRLF in `notes`."""
     newline = piece.data.endswith(b"\n")
     data = piece.data if newline else piece.data + b"\n"
-    numbers = np.frombuffer(data, np.uint8)
-    breaks = np.flatnonzero(numbers == ord("\n"))
+    characters = np.frombuffer(data, np.uint8)
+    breaks = np.flatnonzero(characters == ord("\n"))
     starts, ends = np.append(0, breaks[:-1] + 1), breaks
     if b"\r" in data:
-        ends = breaks - ((breaks > starts) & (numbers[breaks - 1] == ord("\r")))
+        ends = breaks - ((breaks > starts) & (characters[breaks - 1] == ord("\r")))
     blank = ends == starts
-    for line in np.flatnonzero((numbers[starts] <= ord(" ")) & ~blank):  # some control characters are white space
+    for line in np.flatnonzero((characters[starts] <= ord(" ")) & ~blank):  # some control characters are white space
         if data[starts[line] : ends[line]].isspace():
             blank[line] = True
             notes.blank_lines += 1
     change = np.diff(np.concatenate(([0], (~blank).view(np.int8), [0])))
     first, after = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
     begin, end = starts[first], breaks[after - 1]
-    returns = np.flatnonzero(numbers == ord("\r")) if b"\r" in data else breaks[:0]
+    returns = np.flatnonzero(characters == ord("\r")) if b"\r" in data else breaks[:0]
     notes.crlf |= bool((np.searchsorted(begin, returns, "right") > np.searchsorted(end, returns)).any())
     return LineIndex(
         data,
@@ -85,7 +85,10 @@ def index_lines(piece: Piece, notes: FileNotes) -> LineIndex:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The ten columns of all rows, words or not, with the block of each row; and a mask of the comment lines."""
+    """The ten columns of all rows, including multiword tokens and empty nodes, and a mask of the comment lines.
+
+    `block` is the block of each row.
+    """
 
     block: Ints
     columns: tuple[DictColumn, ...]
@@ -94,16 +97,16 @@ class Rows:
 
 def parse_rows(lines: LineIndex) -> Rows | Flags:
     """Return the columns if all blocks are well-formed, otherwise a mask of the blocks that are not."""
-    numbers, bad = lines.numbers, np.zeros(len(lines.first), bool)
-    comments = numbers[lines.starts] == ord("#")
+    characters, bad = lines.bytes, np.zeros(len(lines.first), bool)
+    comments = characters[lines.starts] == ord("#")
     bad[np.fromiter(_forbidden_blocks(lines), int)] = True
     late = comments[1:] & ~comments[:-1] & (lines.block[1:] == lines.block[:-1])
     bad[lines.block[1:][late]] = True
     starts, ends, block = lines.starts[~comments], lines.ends[~comments], lines.block[~comments]
     bad[np.bincount(block, minlength=len(bad)) == 0] = True
-    tab_offsets = _tab_offsets(np.flatnonzero(numbers == ord("\t")), starts, ends)
+    tab_offsets = _tab_offsets(np.flatnonzero(characters == ord("\t")), starts, ends)
     if tab_offsets is None:
-        tabs = np.flatnonzero(numbers == ord("\t"))
+        tabs = np.flatnonzero(characters == ord("\t"))
         bad[block[np.searchsorted(tabs, ends) - np.searchsorted(tabs, starts) != 9]] = True
     if bad.any() or tab_offsets is None:
         return bad

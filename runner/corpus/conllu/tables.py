@@ -31,8 +31,8 @@ from runner.corpus.files.byte_strings import (
 class Tables:
     """Some sentences as rows of each table, numbered from 0.
 
-    `tokens` has the numbers of words, and fields as read, as dictionaries. In `sentences`, `doc` is the document that
-    begins with a sentence, null if none does, and `source` is null.
+    `tokens` has the numeric columns, and the fields of CoNLL-U as dictionary columns, before normalisation. In
+    `sentences`, `doc` is the document that begins with the sentence, or null, and `source` is null.
     """
 
     tables: dict[str, pa.Table]
@@ -84,7 +84,7 @@ def _table(name: str, *arrays: Any) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The rows that are words: the block and number of each, and the ten columns."""
+    """The rows that are words: the block and the id of each, and the ten columns."""
 
     block: Ints
     number: Ints
@@ -99,7 +99,7 @@ class _Words:
 
 
 def _tokens(words: _Words, structure: TreeStructure) -> dict[str, Any]:
-    """Return the columns of words as read: numbers, and strings as dictionaries."""
+    """Return the numeric columns of words, and the fields of CoNLL-U as dictionary columns."""
     numbers = {"id": words.number, "n": np.repeat(structure.lengths, structure.lengths), "head": structure.heads}
     numbers |= {name: getattr(structure, name) for name in NUMBERS if name not in numbers}
     return {
@@ -126,22 +126,23 @@ def _misc(words: _Words) -> pa.Table:
 
 def _enhanced(words: _Words, edges: EnhancedEdges) -> pa.Table:
     """Return the table of enhanced edges between two words."""
-    between = edges.head > 0
-    sizes = np.bincount(edges.owner[between], minlength=len(edges.malformed))
+    between_words = edges.head > 0
+    sizes = np.bincount(edges.owner[between_words], minlength=len(edges.malformed))
     rows, entries = expand_lists(sizes, words.columns[Field.DEPS].codes)
-    heads, labels = edges.head[between], edges.labels(between)
+    heads, labels = edges.head[between_words], edges.labels(between_words)
     return _table("enhanced", words.block[rows], heads[entries], words.number[rows], labels.take(pa.array(entries)))
 
 
 def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
-    """Return the text that the tokens of each sentence spell, equal to `runner.corpus.text.surface.rebuild`."""
+    """Return the text of the tokens of each sentence, as `runner.corpus.text.surface.rebuild` does."""
     is_token = structure.words | _mask(structure.ranges, len(rows.block))
     if len(structure.ranges):
         is_token &= ~_multiword_parts(structure)
     form, misc = rows.columns[Field.FORM].take(is_token), rows.columns[Field.MISC].take(is_token)
     no_space_after = misc.where(lambda text: "SpaceAfter=No" in text.split("|"))
-    spellings = pa.concat_arrays([form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")])
-    tokens = spellings.take(pa.array(np.where(no_space_after, form.codes, form.codes + len(form.dictionary))))
+    with_and_without_space = [form.dictionary, pc.binary_join_element_wise(form.dictionary, " ", "")]
+    codes = np.where(no_space_after, form.codes, form.codes + len(form.dictionary))
+    tokens = pa.concat_arrays(with_and_without_space).take(pa.array(codes))
     block = rows.block[is_token]
     offsets = np.frombuffer(tokens.buffers()[1], np.int32)[: len(block) + 1].astype(np.int64)
     firsts = np.flatnonzero(np.append(True, block[1:] != block[:-1]))

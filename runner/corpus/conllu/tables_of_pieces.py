@@ -1,4 +1,4 @@
-"""Parse pieces of a file to tables; blocks that are not valid are parsed again line by line to explain them."""
+"""Parse pieces of a file into tables. Invalid blocks are parsed again, line by line, to explain their errors."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def parse_piece(piece: Piece, name: str) -> ParsedPiece:
 
 
 def _block(lines: LineIndex, block: int) -> Block:
-    last = lines.open and block == len(lines.first) - 1
-    return Block(int(lines.first[block]), lines.text(block), not last, lines.newline or not last)
+    is_open = lines.open and block == len(lines.first) - 1
+    return Block(int(lines.first[block]), lines.text(block), not is_open, lines.newline or not is_open)
 
 
 def _flag_truncated(lines: LineIndex, name: str, notes: Notes, rejections: list[Rejection]) -> Flags:

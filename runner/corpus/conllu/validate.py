@@ -26,10 +26,10 @@ _OTHER = 3
 class TreeStructure:
     """The tree structure of valid blocks.
 
-    `words` is a mask of the rows that are words. `number` is the id of each row's word, or of the last word
-    before it. `lengths` are the numbers of words of each block. `pre` and `last` are the positions
-    of a word and of the last word of its subtree in preorder; `depth` is 1 for the root. `ranges` are the
-    rows of multiword tokens, and `until` their last words. `edges` are the values of DEPS.
+    `words` is a mask of the rows that are words. `number` is the id of each row's word, or of the last word before it.
+    `lengths` are the numbers of words of each block. `pre` and `last` are the positions in preorder of a word and of
+    the last word of its subtree; `depth` is 1 for the root. `ranges` are the rows of multiword tokens, and `until` the
+    ids of their last words. `edges` are the parsed values of DEPS.
     """
 
     words: Flags
@@ -58,12 +58,11 @@ def validate(rows: Rows, blocks: int) -> TreeStructure | Flags:
         first_number != number,
         (kinds == _OTHER) | (empty_nodes & ((first_number != number) | (second_number != empty_number))),
     )
-    before = np.append(0, np.where(block[ranges[1:]] == block[ranges[:-1]], second_number[ranges[:-1]], 0))[
-        : len(ranges)
-    ]
+    in_same_block = block[ranges[1:]] == block[ranges[:-1]]
+    covered = np.append(0, np.where(in_same_block, second_number[ranges[:-1]], 0))[: len(ranges)]
     start, until = first_number[ranges], second_number[ranges]
     bad_rows[ranges] = (
-        (start != number[ranges] + 1) | (until <= start) | (start <= before) | (until > lengths[block[ranges]])
+        (start != number[ranges] + 1) | (until <= start) | (start <= covered) | (until > lengths[block[ranges]])
     )
     bad_rows |= rows.columns[Field.FEATS].where(lambda text: columns.parse_feats(text) is None)
     heads = rows.columns[Field.HEAD].to_ints(lambda text: _HEADS.get(text, _HUGE))
@@ -114,7 +113,7 @@ def _parse_ids(column: DictColumn) -> tuple[Ints, Ints, Ints]:
 
 
 def _running_counts(flags: Flags, firsts: Flags) -> Ints:
-    """Return how many `flags` are true from the last of `firsts` to each row, both included."""
+    """Return the number of true `flags` from the last row of `firsts` up to each row, both included."""
     if not flags.any():
         return np.zeros(len(flags), np.int64)
     counts = np.cumsum(flags)

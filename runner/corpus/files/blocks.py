@@ -45,7 +45,7 @@ class FileNotes:
 
 
 STDIN = Path("-")
-_PACKED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
+_COMPRESSED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
 _ZIP = b"PK\x03\x04"
 _BUFFER = 1 << 20
 
@@ -69,22 +69,22 @@ def archive_members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
 def is_uncompressed(path: Path) -> bool:
     """Return whether `path` is a regular uncompressed file, which can be read from any offset."""
     with explain_read_errors(path):
-        return path != STDIN and path.is_file() and not any(_starts_with(path, magic) for magic in (*_PACKED, _ZIP))
+        return path != STDIN and path.is_file() and not any(_starts_with(path, magic) for magic in (*_COMPRESSED, _ZIP))
 
 
 @contextmanager
 def open_input(
     path: Path, on_bytes: Callable[[bytes], None] | None = None, member: str | None = None
 ) -> Iterator[IO[bytes]]:
-    """Open a regular file for reading and unpack gzip or xz, recognized by the first bytes; `-` is standard input.
+    """Open a regular file for reading and decompress gzip or xz, recognized by the first bytes; `-` is standard input.
 
     `member` names a file in a zip archive. `on_bytes` receives the bytes of the file as they are read.
 
-    Raises InputError (FICT700) if the file cannot be read, and FICT739 if a line is too long, an archive expands too
-    much or the body of the `with` statement raises TooLargeError.
+    Raises InputError FICT700 if the file cannot be read, and FICT739 if a line is too long, an archive expands too much
+    or the body of the `with` statement raises TooLargeError.
     """
     with explain_read_errors(path), ExitStack() as stack:
-        packed: Callable[[], int] | None = None
+        compressed_size: Callable[[], int] | None = None
         if path == STDIN:
             raw: Any = sys.stdin.buffer
         elif member is None:
@@ -92,16 +92,17 @@ def open_input(
         else:
             archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(open_regular(path))))
             raw = stack.enter_context(archive.open(member))
-            packed = partial(int, archive.getinfo(member).compress_size)
+            compressed_size = partial(int, archive.getinfo(member).compress_size)
         start = raw.peek(8)
         if member is None and start.startswith(_ZIP):
             reason = "it is a zip archive; only `fictc import` reads these"
             raise InputError(diagnostic("FICT700", path=path, reason=reason))
         counted = _CountingReader(raw, on_bytes)
-        unpack = next((unpack for magic, unpack in _PACKED.items() if start.startswith(magic)), None)
-        if unpack is not None and packed is None:
-            packed = counted.size
-        yield io.BufferedReader(BoundedReader(counted if unpack is None else unpack(counted), packed), _BUFFER)
+        decompress = next((function for magic, function in _COMPRESSED.items() if start.startswith(magic)), None)
+        if decompress is not None and compressed_size is None:
+            compressed_size = counted.size
+        stream = counted if decompress is None else decompress(counted)
+        yield io.BufferedReader(BoundedReader(stream, compressed_size), _BUFFER)
 
 
 def _starts_with(path: Path, magic: bytes) -> bool:
@@ -162,7 +163,7 @@ def read_blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
             line = line[3:]  # noqa: PLW2901
         number += 1
         if not line or line.isspace():
-            if line not in (b"\n", b"\r\n", b"\r", b""):  # `\r` ends a file that was cut short
+            if line not in (b"\n", b"\r\n", b"\r", b""):  # a truncated file may end in `\r`
                 notes.blank_lines += 1
             if lines:
                 yield Block(first, _join(lines), ended=True, newline=True)

@@ -59,7 +59,7 @@ class DictColumn:
 
 
 def lookup_table(values: Sequence[Any], dtype: Any) -> npt.NDArray[Any]:
-    """Return an array to index with codes; an empty one has its `dtype` too."""
+    """Return an array to be indexed by codes. An empty array has the same `dtype`."""
     return np.array(values, dtype=dtype)
 
 
@@ -82,8 +82,8 @@ def string_offsets(strings: Any) -> tuple[Ints, Any]:
 def dictionary_encode(data: Any, starts: Ints, ends: Ints) -> DictColumn:
     """Return the strings between the offsets as a dictionary column.
 
-    Strings are compared as 64-bit integers. One of up to 8 bytes without NUL is the integer of its bytes. All others
-    get an integer above 0 whose lowest byte is NUL.
+    Strings are compared as 64-bit integers. A string of up to 8 bytes without NUL becomes the integer of its bytes.
+    Every other string gets an integer above 0 whose lowest byte is 0.
     """
     size = ends - starts
     loaded = np.ndarray((max(len(data) - 7, 0),), np.uint64, data, 0, (1,))
@@ -136,9 +136,9 @@ def expand_lists(sizes: Ints, codes: npt.NDArray[Any]) -> tuple[Ints, Ints]:
     rows = np.flatnonzero(sizes[codes])
     if len(sizes) and sizes.max() > 1:
         counts = sizes[codes[rows]]
-        before = np.repeat(np.cumsum(counts) - counts, counts)
+        row_starts = np.repeat(np.cumsum(counts) - counts, counts)
         rows = np.repeat(rows, counts)
-        return rows, firsts[codes[rows]] + np.arange(len(rows)) - before
+        return rows, firsts[codes[rows]] + np.arange(len(rows)) - row_starts
     return rows, firsts[codes[rows]]
 
 

@@ -33,15 +33,15 @@ def check_sentence_size(line: int, size: int) -> None:
 class BoundedReader(io.RawIOBase):
     """A stream that raises TooLargeError if a line is longer than `LINE_BYTES` or an archive expands too much.
 
-    `packed` returns the number of compressed bytes read so far; None for a file that is not compressed.
+    `compressed_size` returns the number of compressed bytes read so far; it is None if the file is not compressed.
     """
 
-    def __init__(self, stream: Any, packed: Callable[[], int] | None = None) -> None:
+    def __init__(self, stream: Any, compressed_size: Callable[[], int] | None = None) -> None:
         """Read from `stream`, of which only `read` is used."""
         self._stream = stream
-        self._packed = packed
+        self._compressed_size = compressed_size
         self._line = 1
-        self._open = 0  # bytes read of the current line
+        self._line_size = 0  # bytes read of the current line
         self._size = 0
 
     def readable(self) -> bool:
@@ -53,7 +53,7 @@ class BoundedReader(io.RawIOBase):
         data = self._stream.read(len(buffer))
         self._check_lines(data)
         self._size += len(data)
-        if self._packed is not None and self._size > max(UNPACKED_BYTES, RATIO * self._packed()):
+        if self._compressed_size is not None and self._size > max(UNPACKED_BYTES, RATIO * self._compressed_size()):
             raise TooLargeError(
                 f"it unpacks to more than {UNPACKED_BYTES >> 30} GiB and more than {RATIO} times its size"
             )
@@ -62,7 +62,7 @@ class BoundedReader(io.RawIOBase):
 
     def _check_lines(self, data: bytes) -> None:
         newline = data.find(b"\n")
-        if self._open + (len(data) if newline < 0 else newline) > LINE_BYTES:
+        if self._line_size + (len(data) if newline < 0 else newline) > LINE_BYTES:
             raise TooLargeError(f"the line has more than {LINE_BYTES >> 20} MiB", self._line)
-        self._open = self._open + len(data) if newline < 0 else len(data) - data.rfind(b"\n") - 1
+        self._line_size = self._line_size + len(data) if newline < 0 else len(data) - data.rfind(b"\n") - 1
         self._line += data.count(b"\n")

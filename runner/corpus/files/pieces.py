@@ -16,7 +16,7 @@ SIZE = 4 << 20  # about half as many words as a row group has
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Bytes from block to block; only the last piece of a file may lack its final empty line.
+    """Whole blocks of a file. Only the last piece of a file may lack the empty line after its last block.
 
     `start` is the offset of the bytes in the file.
     """

@@ -38,18 +38,18 @@ class Estimate:
     columns: int
     seconds: float
     size: float
-    meanwhile: float  # additional bytes until it is complete
+    temporary: float  # bytes of temporary files while it is built
 
 
 def estimate(store: Store) -> Estimate:
     """Estimate the cost of a store's index from the counts in its description."""
     store.require_text()
-    kinds, sorted_by = _columns(store)
-    rows = {by: _rows(store, by) for by in sorted_by}
-    values_read, values_written = store.info.words * (len(kinds) + len(rows)), sum(rows.values()) * len(kinds)
+    copied, sorted_by = _columns(store)
+    rows = {by: _row_count(store, by) for by in sorted_by}
+    values_read, values_written = store.info.words * (len(copied) + len(rows)), sum(rows.values()) * len(copied)
     return Estimate(
         rows,
-        len(kinds),
+        len(copied),
         values_read * _READ + values_written * _SORT,
         values_written * _BYTES,
         values_written * _TEMPORARY,
@@ -58,15 +58,15 @@ def estimate(store: Store) -> Estimate:
 
 def build_index(store: Store, progress: Callable[[int, int], None] | None = None) -> None:
     """Build the index of a store, replacing an older one; `progress` receives the rows done and in total."""
-    kinds, sorted_by = _columns(store)
-    words = Words(store.parquet("tokens"), {**kinds, **dict.fromkeys(sorted_by, pa.string())}, StringCodes())
-    rows = {by: _rows(store, by) for by in sorted_by}
+    copied, sorted_by = _columns(store)
+    words = Words(store.parquet("tokens"), {**copied, **dict.fromkeys(sorted_by, pa.string())}, StringCodes())
+    rows = {by: _row_count(store, by) for by in sorted_by}
     meter = _Meter(2 * store.info.words + sum(rows.values()), progress)
     clean_stale(store.path)
     with publish_dir(store.path / FOLDER, replace=True) as folder, store.reading(), ExitStack() as stack:
         partitions: dict[str, Partitions] = {}
         for order in _sort_orders(words, sorted_by, store.info.sentences, meter):
-            columns = list(dict.fromkeys([*kinds, order.by]))
+            columns = list(dict.fromkeys([*copied, order.by]))
             partitions[order.by] = stack.enter_context(
                 Partitions(folder / f"{len(partitions):03d}.partitions", order, columns)
             )
@@ -77,7 +77,7 @@ def build_index(store: Store, progress: Callable[[int, int], None] | None = None
         copies, files = [], {}
         for number, (by, copy) in enumerate(partitions.items()):
             name = f"{number:03d}.parquet"
-            types = {column: words.types[column] for column in dict.fromkeys([*kinds, by])}
+            types = {column: words.types[column] for column in dict.fromkeys([*copied, by])}
             write_rows(folder / name, copy, types, words.codes.values(), meter.advance)
             copy.close()
             files[name] = Expected((folder / name).stat().st_size, sha256_file(folder / name))
@@ -87,19 +87,19 @@ def build_index(store: Store, progress: Callable[[int, int], None] | None = None
 
 def _columns(store: Store) -> tuple[dict[str, pa.DataType], list[str]]:
     """Return the columns of every sorted copy with their types, and the columns to sort by."""
-    kinds: dict[str, pa.DataType] = {}
+    types: dict[str, pa.DataType] = {}
     with store.reading():
         for path in store.parquet("tokens"):
             for field in pq.read_schema(path):
-                kinds.setdefault(field.name, field.type)
+                types.setdefault(field.name, field.type)
     layer_columns = {column for layer in store.info.layers for column in layer.columns.values()}
     features = [column for column in store.info.features.values() if column not in layer_columns]
-    shares = {column: _rows(store, column) / store.info.words for column in features}
-    copied = {name: kind for name, kind in kinds.items() if shares.get(name, 1) >= MIN_SHARE}
+    shares = {column: _row_count(store, column) / store.info.words for column in features}
+    copied = {name: dtype for name, dtype in types.items() if shares.get(name, 1) >= MIN_SHARE}
     return copied, [*ALWAYS_SORTED, *(column for column in features if shares[column] <= MAX_SORTED_SHARE)]
 
 
-def _rows(store: Store, column: str) -> int:
+def _row_count(store: Store, column: str) -> int:
     """Return the approximate number of words with a value in a column."""
     feature = next((name for name, physical in store.info.features.items() if physical == column), None)
     return store.info.words if feature is None else sum(store.info.values.get(feature, {}).values())

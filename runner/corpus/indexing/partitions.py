@@ -1,4 +1,4 @@
-"""Partition the words of a store on disk by range of a sorted copy, so that each partition can be sorted in memory."""
+"""Partition the words of a store on disk by ranges of the sort key. Each partition can then be sorted in memory."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
 
 @dataclass(frozen=True, slots=True)
 class SortOrder:
-    """The order of one sorted copy: the rank of each value (by its code), and the key at which each partition begins.
+    """The order of one sorted copy: the rank of each value by its code, and the first key of all but one partition.
 
-    The key of a word is the rank of its value times the number of sentences, plus its sentence.
+    The first partition begins with the lowest key. The key of a word is the rank of its value times the number of
+    sentences, plus its sentence.
     """
 
     by: str
@@ -37,7 +38,7 @@ class SortOrder:
     def build(cls, by: str, values: Sequence[str], counts: NDArray[np.int64], sentences: int) -> SortOrder:
         """Build the order from all values by code, and the number of words with each value in the column."""
         occurring = np.flatnonzero(counts)
-        ascending = sorted(occurring.tolist(), key=lambda number: values[number].encode())
+        ascending = sorted(occurring.tolist(), key=lambda code: values[code].encode())
         ranks = np.full(len(counts), -1, np.int64)
         ranks[ascending] = np.arange(len(ascending))
         return cls(by, ranks, sentences, _partition_starts(counts[ascending], sentences), int(counts.sum()))
@@ -49,7 +50,7 @@ class SortOrder:
 
 
 def _partition_starts(counts: NDArray[np.int64], sentences: int) -> NDArray[np.int64]:
-    """Return keys that split the rows into partitions of similar size, even within one frequent value."""
+    """Return keys that split the rows into partitions of similar size. A frequent value may be split, too."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     partitions = -(-total // PARTITION_ROWS)
@@ -86,17 +87,17 @@ class Partitions:
 
     def read(self, number: int) -> Columns:
         """Return the words of a partition, unsorted."""
-        parts = []
+        batches = []
         for offset in self._batches[number]:
             self._file.seek(offset)
             with pa.ipc.open_stream(self._file) as stream:
-                parts.append(stream.read_all())
-        table = pa.concat_tables(parts)
+                batches.append(stream.read_all())
+        table = pa.concat_tables(batches)
         return {name: table[name].to_numpy() for name in self._columns}
 
     @property
     def numbers(self) -> list[int]:
-        """The partitions that have words, in order; a frequent value may leave some empty."""
+        """The indices of the partitions that have words, ascending. A frequent value may leave partitions empty."""
         return sorted(self._batches)
 
     def close(self) -> None:

@@ -47,7 +47,7 @@ def write_rows(
 
 
 def _sorted_rows(keys: NDArray[np.int64], ids: NDArray[np.signedinteger]) -> NDArray[np.int64]:
-    """Return the rows by key, then id."""
+    """Return the row indices sorted by key, then by id."""
     first = int(keys.min(initial=0))
     width = int(ids.max(initial=0)) + 1
     if (int(keys.max(initial=0)) - first + 1) * width < 1 << 63:  # sorting single integers is the fastest

@@ -20,7 +20,7 @@ Columns = Mapping[str, NDArray[np.signedinteger]]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The files of `tokens` with some of their columns; strings are encoded by `codes`, and NULL is -1."""
+    """Some columns of the files of `tokens`, as integers: strings are encoded by `codes`, and NULL is -1."""
 
     files: Sequence[Path]
     types: Mapping[str, pa.DataType]
@@ -28,11 +28,11 @@ class Words:
 
     @property
     def strings(self) -> list[str]:
-        """The columns of strings."""
-        return [name for name, kind in self.types.items() if pa.types.is_string(kind)]
+        """The names of the string columns."""
+        return [name for name, dtype in self.types.items() if pa.types.is_string(dtype)]
 
     def slices(self, columns: Sequence[str]) -> Iterator[Columns]:
-        """Yield some hundred thousand words at a time."""
+        """Yield the columns of about `SLICE_ROWS` words at a time."""
         for path in self.files:
             present = set(pq.read_schema(path).names)  # a chunk lacks features that do not occur in it
             strings = [name for name in self.strings if name in present]
@@ -57,9 +57,9 @@ def _groups(metadata: pq.FileMetaData) -> Iterator[list[int]]:
     """Yield consecutive row groups that together have about the size of a slice."""
     groups: list[int] = []
     rows = 0
-    for number in range(metadata.num_row_groups):
-        groups.append(number)
-        rows += metadata.row_group(number).num_rows
+    for group in range(metadata.num_row_groups):
+        groups.append(group)
+        rows += metadata.row_group(group).num_rows
         if rows >= SLICE_ROWS:
             yield groups
             groups, rows = [], 0

@@ -15,12 +15,12 @@ from runner.corpus.ingest.sorted_tokens import SortedTokens, TokenBuffer
 from runner.corpus.processes.write_behind import WriteBehind
 from runner.corpus.store.value_files import ROW_GROUP
 
-# rows per group of tables with one row per sentence; that of `raw` is what reading one of its sentences costs
+# rows per row group of tables with one row per sentence; to read one sentence of `raw`, its whole row group is read
 _SENTENCE_GROUPS = {"sentences": 16_384, "raw": 2_048}
 _PAGE = 8 << 20  # bytes; long pages of text compress better
 _ASCENDING = ("sid", "number")
-_PACKED = ("key", "head", "dep", "label", "source", "doc", "length")
-_PLAIN = ("length",)  # not compressed: it is small, and every count reads it
+_DICTIONARY = ("key", "head", "dep", "label", "source", "doc", "length")
+_UNCOMPRESSED = ("length",)  # it is small, and every count reads it
 
 
 class ChunkWriter:
@@ -30,9 +30,15 @@ class ChunkWriter:
     """
 
     def __init__(
-        self, folder: Path, number: int, room: int, *, text: bool = True, write_thread: ThreadPoolExecutor | None = None
+        self,
+        folder: Path,
+        number: int,
+        max_words: int,
+        *,
+        text: bool = True,
+        write_thread: ThreadPoolExecutor | None = None,
     ) -> None:
-        """`room` is the maximum number of words. Without `text`, no text is written.
+        """Open the files of the chunk with this number. Without `text`, no text is written.
 
         The `write_thread` compresses rows while others are buffered.
         """
@@ -41,7 +47,7 @@ class ChunkWriter:
         self._schemas = schemas(text=text)
         self.files = {name: f"{name}/{number:05d}.parquet" for name in self._schemas}
         self._folder = folder
-        self._tokens = TokenBuffer(room)
+        self._tokens = TokenBuffer(max_words)
         self._buffered: dict[str, list[pa.Table]] = {name: [] for name in self._schemas if name != "tokens"}
         self._writers = {name: self._writer(name, self._schemas[name]) for name in self._buffered}
 
@@ -75,9 +81,9 @@ class ChunkWriter:
         return pq.ParquetWriter(
             self._folder / self.files[name],
             schema,
-            compression={column: "none" if column in _PLAIN else "zstd" for column in schema.names},
-            compression_level={column: 3 for column in schema.names if column not in _PLAIN},
-            use_dictionary=[column for column in _PACKED if column in schema.names],
+            compression={column: "none" if column in _UNCOMPRESSED else "zstd" for column in schema.names},
+            compression_level={column: 3 for column in schema.names if column not in _UNCOMPRESSED},
+            use_dictionary=[column for column in _DICTIONARY if column in schema.names],
             column_encoding=dict.fromkeys(ascending, "DELTA_BINARY_PACKED"),
             data_page_size=_PAGE,
             write_statistics=["sid"],
@@ -96,7 +102,7 @@ class ChunkWriter:
         self._queue.submit(self._write, name, table.slice(0, end))
 
     def _write(self, name: str, rows: pa.Table) -> None:
-        """Write row groups; combined chunks, because the writer ends a page with each chunk."""
+        """Write row groups. Chunks are combined first, because the writer ends a page with each chunk."""
         self._writers[name].write_table(rows.combine_chunks(), row_group_size=_group_size(name))
 
 

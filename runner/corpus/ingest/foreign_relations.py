@@ -1,4 +1,4 @@
-"""Note the relations of a corpus that Universal Dependencies does not define, such as those of UD v1."""
+"""Report the relations of a corpus that Universal Dependencies does not define, such as those of UD v1."""
 
 from __future__ import annotations
 

@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
 KIND = "CoNLL-U files (*.conllu, also .gz, .xz or .zip)"
 REJECTED = "rejected.conllu"
-_LARGE = 64 << 20  # bytes that are worth starting a process for
-_SHOWN = 20  # errors that are listed; the others are counted
+_BYTES_PER_JOB = 64 << 20  # starting a process for fewer bytes is not worth the time
+_MAX_ERRORS = 20  # errors that are listed; the others are counted
 
 Note = Callable[[Diagnostic], None]
-Progress = Callable[[int, int], None]  # bytes read, bytes in all
+Progress = Callable[[int, int], None]  # number of bytes read, total number of bytes
 
 
 def import_files(
@@ -58,13 +58,13 @@ def import_files(
 ) -> Store:
     """Import CoNLL-U files, and folders of them, as the store `output`; `-` is standard input.
 
-    Files may be compressed by gzip or xz; of zip archives every .conllu file is read. The store is the same for every
+    Files may be compressed by gzip or xz; every .conllu file in a zip archive is read. The store is the same for every
     number of processes (`jobs`).
 
-    Raises InputError with the first malformed sentences, after all files have been read; with `on_error="skip"` they
-    are written to `rejected.conllu` in the store, each after the reason. `on_note` receives hints and warnings. An
-    existing store is replaced only with `force`. Without `text`, the store has no forms and no texts, and only the
-    reasons of rejections.
+    Raises InputError with the first errors of malformed sentences, after all files have been read. With
+    `on_error="skip"`, malformed sentences are written to `rejected.conllu` in the store, each after its errors.
+    `on_note` receives hints and warnings. An existing store is replaced only with `force`. Without `text`, the store
+    has no forms and no texts, and `rejected.conllu` has only the errors.
     """
     keep_freed_memory()
     replace = may_replace(output, force=force)
@@ -105,9 +105,9 @@ def _published(output: Path, *, replace: bool) -> Iterator[Path]:
 
 
 def default_jobs(files: Sequence[Path]) -> int:
-    """Return one process per available processor, but no more than the size of the files justifies."""
+    """Return the number of available cores, or fewer if the files are small."""
     size = sum(path.stat().st_size for path in corpus_files(files, SUFFIXES, KIND) if path.is_file())
-    return max(1, min(available_cores(), size // _LARGE))
+    return max(1, min(available_cores(), size // _BYTES_PER_JOB))
 
 
 def may_replace(output: Path, *, force: bool) -> bool:
@@ -127,7 +127,7 @@ def may_replace(output: Path, *, force: bool) -> bool:
 
 
 def corpus_notes(store: Store) -> list[Diagnostic]:
-    """Return notes on a whole store: repeated sent_ids, feature names that differ by case, relations outside UD."""
+    """Return notes on a whole store: repeated sent_ids, features that differ only by case, relations outside UD."""
     notes = []
     repeated, in_several_files = _repeated_ids(store)
     if repeated:
@@ -142,7 +142,7 @@ def corpus_notes(store: Store) -> list[Diagnostic]:
 
 
 def _repeated_ids(store: Store) -> tuple[int, int]:
-    """Return how many values of sent_id occur more than once, and how many of them in several files.
+    """Return the number of repeated values of sent_id, and the number of those that occur in several files.
 
     Hashes of eight bytes are compared first, because most values occur once.
     """
@@ -186,22 +186,22 @@ class _Import:
     rejected: int = 0
 
     def read(self, files: Iterable[tuple[Path, str]], pool: ProcessPool | None) -> None:
-        """Read all files completely; after the first error nothing more is written."""
-        rejected = 0
+        """Read all files completely. After the first error, nothing more is written."""
+        rejected_before = 0
         for source, parsed in parse_in_order(self._pieces(files), pool):
             if parsed is not None:
                 self._add(parsed, source)
             elif source.digest is None:
                 self.writer.begin(source.label)
-                rejected = self.rejected
+                rejected_before = self.rejected
             else:
                 if _stamp(source.path) != source.stamp:
                     raise changed_error(source.path)
-                self.writer.end(source.digest, self.rejected - rejected)
+                self.writer.end(source.digest, self.rejected - rejected_before)
                 self.notes += source.notes.diagnostics(source.label)
 
     def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, InputFile, Piece | None]]:
-        """Yield the pieces of each source, with an item without a piece before the first and after the last."""
+        """Yield the pieces of each source. Before the first and after the last piece, yield an item without a piece."""
         labels: set[str] = set()
         for path, label in files:
             stamp, uncompressed = _stamp(path), is_uncompressed(path)
@@ -211,11 +211,9 @@ class _Import:
                 if f"{label}{suffix}" in labels:  # a folder may have the name of an archive
                     raise InputError(diagnostic("FICT738", path=path, name=f"{label}{suffix}"))
                 labels.add(f"{label}{suffix}")
-                source, read = (
-                    _Source(path, f"{label}{suffix}", stamp),
-                    InputFile(f"{path}{suffix}", path if uncompressed else None),
-                )
-                yield source, read, None
+                source = _Source(path, f"{label}{suffix}", stamp)
+                file = InputFile(f"{path}{suffix}", path if uncompressed else None)
+                yield source, file, None
                 digest = hashlib.sha256()
                 complete = uncompressed or path == STDIN  # decompression may leave trailing bytes unread
                 advance = (
@@ -227,8 +225,8 @@ class _Import:
                 )
                 with open_input(path, advance, member) as stream:
                     for piece in read_pieces(stream, source.notes.file):
-                        yield source, read, piece
-                yield replace(source, digest=digest.hexdigest() if complete else sha256_file(path)), read, None
+                        yield source, file, piece
+                yield replace(source, digest=digest.hexdigest() if complete else sha256_file(path)), file, None
 
     def _add(self, parsed: ParsedPiece, source: _Source) -> None:
         source.notes.add(parsed.notes)
@@ -237,16 +235,16 @@ class _Import:
         if parsed.tables is not None and not self.errors:
             self.writer.write(parsed.tables)
 
-    def _reject(self, item: Rejection, label: str) -> None:
+    def _reject(self, rejection: Rejection, label: str) -> None:
         if not self.skip:
-            self.error_count += len(item.diagnostics)
-            self.errors += item.diagnostics[: max(0, _SHOWN - len(self.errors))]
+            self.error_count += len(rejection.diagnostics)
+            self.errors += rejection.diagnostics[: max(0, _MAX_ERRORS - len(self.errors))]
             return
         self.rejected += 1
         with self.rejected_path.open("ab") as file:
-            for problem in item.diagnostics:
+            for problem in rejection.diagnostics:
                 file.write(f"# fictc: {_location(problem, label)}{problem.code} {problem.message}\n".encode())
-            file.write(item.data + b"\n\n" if self.text else b"\n")
+            file.write(rejection.data + b"\n\n" if self.text else b"\n")
 
 
 class _Meter:

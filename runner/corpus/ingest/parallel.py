@@ -14,7 +14,7 @@ from runner.corpus.processes.process_pool import PendingResult, ProcessPool
 from runner.workspace import changed_error
 
 Source = TypeVar("Source")
-_AHEAD = 8  # parsed pieces per process that may wait for an earlier one
+_MAX_WAITING = 8  # parsed pieces per process that may wait for an earlier one
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ def parse_in_order(
         elif piece is not None:
             result = parse_piece(piece, file.name)
         waiting.append((source, file, result))
-        while waiting and (_is_done(waiting[0][2]) or len(waiting) > _AHEAD * (pool.size + 1)):
-            yield _next(*waiting.popleft())
+        while waiting and (_is_done(waiting[0][2]) or len(waiting) > _MAX_WAITING * (pool.size + 1)):
+            yield _wait(*waiting.popleft())
     while waiting:
-        yield _next(*waiting.popleft())
+        yield _wait(*waiting.popleft())
 
 
 def _arguments(piece: Piece, file: InputFile) -> tuple[Piece, InputFile, int]:
-    """Return the arguments of `_read_piece`; a piece that the worker can read from a file is sent without its bytes."""
+    """Return the arguments of `_read_piece`. If the worker can read a piece from its file, its bytes are not sent."""
     return (piece if file.path is None else replace(piece, data=b"")), file, len(piece.data)
 
 
@@ -76,7 +76,7 @@ def _is_done(result: _Result) -> bool:
     return not isinstance(result, PendingResult) or result.done()
 
 
-def _next(source: Source, file: InputFile, result: _Result) -> tuple[Source, ParsedPiece | None]:
+def _wait(source: Source, file: InputFile, result: _Result) -> tuple[Source, ParsedPiece | None]:
     if not isinstance(result, PendingResult):
         return source, result
     parsed = result.result()

@@ -24,29 +24,29 @@ _REQUIRED = {name for name, column in _TOKENS.items() if column.required}
 
 @dataclass(frozen=True, slots=True)
 class StringColumn:
-    """The sorted distinct `values` of a column, and the index into them for each code of the field `read`.
+    """The sorted distinct `values` of a column, and the index into them for each code of the column's CoNLL-U field.
 
     The index after the last value is NULL, and the code after the last one is that of a missing word.
     """
 
-    read: Field
+    source: Field
     values: Any
     indices: Ints
 
     @classmethod
-    def build(cls, read: Field, values: Any) -> StringColumn:
-        """Build the column from `values`, a value or NULL for each code of the field `read`."""
+    def build(cls, source: Field, values: Any) -> StringColumn:
+        """Build the column from `values`, which has a value or NULL for each code of the field `source`."""
         encoded = values.dictionary_encode()
         order = pc.sort_indices(encoded.dictionary)
         ranks = np.empty(len(order) + 1, np.int64)
         ranks[order.to_numpy()], ranks[-1] = np.arange(len(order)), len(order)
         codes = np.append(pc.fill_null(encoded.indices, len(order)).to_numpy(), len(order))
-        return cls(read, encoded.dictionary.take(order), ranks[codes])
+        return cls(source, encoded.dictionary.take(order), ranks[codes])
 
     def take(self, code_counts: _CodeCounts) -> Any:
-        """Return the column of some rows as an Arrow dictionary array of the values that occur, by frequency.
+        """Return the column of some rows as an Arrow dictionary array.
 
-        This order compresses best.
+        Its dictionary has the values that occur, by descending frequency, which compresses best.
         """
         indices = self.indices[code_counts.codes]
         counts = np.bincount(indices, code_counts.counts, len(self.values) + 1)
@@ -64,7 +64,7 @@ class StringColumn:
 
 @dataclass(frozen=True, slots=True)
 class _CodeCounts:
-    """The codes that occur in some rows, their numbers of occurrences, and the index of each row's code among them."""
+    """The codes that occur in some rows, the frequency of each, and the index of each row's code among them."""
 
     codes: Ints
     counts: Ints
@@ -82,12 +82,12 @@ class _CodeCounts:
 class TokenBuffer:
     """The words of a chunk, appended piece by piece as `runner.corpus.conllu.tables` builds them."""
 
-    def __init__(self, room: int) -> None:
-        """`room` is the maximum number of words."""
+    def __init__(self, max_words: int) -> None:
+        """Allocate memory for `max_words` words."""
         self.words = 0
         self.first = 0  # the number of the first sentence
-        self.sids = np.empty(room, np.int32)  # relative to `first`
-        self.numbers = {name: np.empty(room, np.int16) for name in NUMBERS}
+        self.sids = np.empty(max_words, np.int32)  # relative to `first`
+        self.numbers = {name: np.empty(max_words, np.int16) for name in NUMBERS}
         self.pieces: dict[Field, list[Any]] = {field: [] for field in STRING_FIELDS}
 
     def add(self, tokens: pa.Table) -> None:
@@ -112,7 +112,7 @@ class SortedTokens:
         self._dictionaries: dict[Field, Any] = {}
         for field in STRING_FIELDS:
             self._dictionaries[field], self._codes[field] = _unify_dictionaries(buffer.pieces.pop(field))
-        self._without_lemma()
+        self._recode_missing_lemmas()
 
     @cached_property
     def columns(self) -> dict[str, StringColumn]:
@@ -136,10 +136,13 @@ class SortedTokens:
 
     def counts(self, column: StringColumn) -> Ints:
         """Return the number of occurrences of each value of a column."""
-        return column.counts(self._read_counts[column.read])
+        return column.counts(self._code_counts[column.source])
 
     def groups(self, physical: Mapping[str, str], size: int) -> Iterator[pa.Table]:
-        """Yield all rows, by relation and in corpus order, `size` at a time; `physical` names columns of features."""
+        """Yield all rows, sorted by relation and then in corpus order, `size` at a time.
+
+        `physical` has the name of the column of each feature.
+        """
         relation = self.columns["deprel"]
         keys = relation.indices.astype(np.min_scalar_type(len(relation.values)))[self._codes[Field.DEPREL]]
         order = np.argsort(keys, kind="stable")
@@ -177,12 +180,12 @@ class SortedTokens:
         }
 
     @cached_property
-    def _read_counts(self) -> dict[Field, Ints]:
+    def _code_counts(self) -> dict[Field, Ints]:
         sizes = {field: len(dictionary) for field, dictionary in self._dictionaries.items()}
         return {field: np.bincount(self._codes[field], minlength=size) for field, size in sizes.items()}
 
-    def _without_lemma(self) -> None:
-        """Recode lemmas that are `_`, while the form is not, to NULL."""
+    def _recode_missing_lemmas(self) -> None:
+        """Replace the lemma `_` by NULL unless the form is `_` too."""
         form, lemma = self._dictionaries[Field.FORM], self._dictionaries[Field.LEMMA]
         form_code, lemma_code = pc.index(form, "_").as_py(), pc.index(lemma, "_").as_py()
         if lemma_code >= 0:  # the codes have room for one more
@@ -192,7 +195,7 @@ class SortedTokens:
 
 
 class _Rows:
-    """Some rows of a chunk, missing where `absent`; code counts are shared by columns with the same codes."""
+    """Some rows of a chunk; rows in the mask `absent` are missing. Columns of the same field share code counts."""
 
     def __init__(
         self,
@@ -213,13 +216,13 @@ class _Rows:
 
     def column(self, column: StringColumn) -> Any:
         """Return a string column of these rows."""
-        if column.read not in self._code_counts:
-            codes = self._codes[column.read].take(self._rows).astype(np.int64)
+        if column.source not in self._code_counts:
+            codes = self._codes[column.source].take(self._rows).astype(np.int64)
             last = len(column.indices) - 1
             if self._absent is not None:
                 codes[self._absent] = last
-            self._code_counts[column.read] = _CodeCounts.count(codes, last + 1)
-        return column.take(self._code_counts[column.read])
+            self._code_counts[column.source] = _CodeCounts.count(codes, last + 1)
+        return column.take(self._code_counts[column.source])
 
 
 def _nullable_array(numbers: npt.NDArray[Any], nullable: Any) -> Any:
@@ -229,7 +232,10 @@ def _nullable_array(numbers: npt.NDArray[Any], nullable: Any) -> Any:
 
 
 def _unify_dictionaries(pieces: Sequence[Any]) -> tuple[Any, Codes]:
-    """Return the distinct values of the dictionaries, and the code of each row; its type can hold one more code."""
+    """Return the distinct values of the dictionaries, and the code of each row.
+
+    The integer type of the codes can hold one more code.
+    """
     all_codes = [np.arange(len(piece.dictionary), dtype=np.int32) for piece in pieces]
     identities = [
         pa.DictionaryArray.from_arrays(codes, piece.dictionary) for codes, piece in zip(all_codes, pieces, strict=True)
@@ -245,7 +251,7 @@ def _unify_dictionaries(pieces: Sequence[Any]) -> tuple[Any, Codes]:
 
 
 def _shifted_rows(rows: Ints, by: Any, absent: Flags) -> tuple[Ints, Flags]:
-    """Return other rows; those `absent` are replaced by row 0."""
+    """Return the rows at the distance `by`, with row 0 where `absent`, and `absent`."""
     return np.where(absent, 0, rows + by), absent
 
 
@@ -256,6 +262,6 @@ def _first_rows(codes: Codes, size: int) -> Ints:
 
 
 def _values(strings: Any, column: Column) -> Any:
-    """Return the strings of a field, in NFC, as the values of a column; see `Column`."""
+    """Return the strings of a field in NFC, with the conversions of a column (see `Column`)."""
     values = (lower_nfc if column.lowered else to_nfc)(strings)
     return values if column.underscore else pc.if_else(pc.equal(strings, "_"), pa.scalar(None, pa.string()), values)

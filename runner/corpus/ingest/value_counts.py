@@ -42,7 +42,7 @@ def write_counts(rows: pa.Table, path: Path) -> None:
 
 
 class ValueCountsWriter:
-    """The files of value counts of each chunk (`part`), merged into one by `finish`."""
+    """Writes the value counts of a store: a file for each chunk (`part`), which `finish` merges."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -20,9 +20,9 @@ class Vocabulary:
         """Return the column of a feature; names that differ only by case get different columns, as SQL ignores case."""
         if feature not in self.features:
             used_names = {name.lower() for name in self.features.values()}
-            column, number = feature_column(feature), 2
+            column, suffix = feature_column(feature), 2
             while column.lower() in used_names:
-                column, number = f"{feature_column(feature)}~{number}", number + 1
+                column, suffix = f"{feature_column(feature)}~{suffix}", suffix + 1
             self.features[feature] = column
         return self.features[feature]
 
@@ -34,7 +34,7 @@ class Vocabulary:
             self.values.setdefault(name, Counter()).update({value: count for value, count in counts if count})
 
     def add(self, other: Vocabulary) -> None:
-        """Add the vocabulary of a later chunk, which was written with all features before it."""
+        """Add the vocabulary of a later chunk, which includes the features of all earlier chunks."""
         self.features.update(other.features)
         for name, counts in other.values.items():
             self.values.setdefault(name, Counter()).update(counts)

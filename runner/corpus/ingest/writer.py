@@ -31,7 +31,7 @@ CHUNK_WORDS = 5_000_000
 class StoreWriter:
     """Writes one store: `begin` a source, `write` its sentences, `end` it with its hash, then `finish`.
 
-    Memory holds one chunk of about `chunk_words` words; chunks end between sentences.
+    Memory holds one chunk of about `chunk_words` words. A chunk contains whole sentences.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class StoreWriter:
             (folder / name).mkdir()
 
     def begin(self, label: str) -> None:
-        """Start a source; a document does not continue in the next source."""
+        """Start a source. No document continues from the previous source."""
         self._label, self._doc, self._start = label, None, (self.sentences, self.words)
 
     def add(self, tree: Tree) -> None:
@@ -155,8 +155,8 @@ class StoreWriter:
                     text=self._text,
                     write_thread=self._write_thread,
                 )
-            room = self._chunk_words - self._chunk.words
-            end = min(len(lengths), start + 1 + int(np.searchsorted(np.cumsum(lengths[start:]), room)))
+            remaining_words = self._chunk_words - self._chunk.words
+            end = min(len(lengths), start + 1 + int(np.searchsorted(np.cumsum(lengths[start:]), remaining_words)))
             self._chunk.add(
                 tables
                 if (start, end) == (0, len(lengths))
@@ -226,7 +226,7 @@ def _replace_column(table: pa.Table, name: str, column: object) -> pa.Table:
 
 
 def _sentence_range(tables: Mapping[str, pa.Table], first: int, after: int) -> dict[str, pa.Table]:
-    """Return the rows of the sentences from `first` to before `after`."""
+    """Return the rows of the sentences from `first` up to, but not including, `after`."""
     rows = {}
     for name, table in tables.items():
         start, end = np.searchsorted(table["sid"].to_numpy(), (first, after))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-_LARGE = 1 << 12  # bytes; smaller arrays stay in the pickle
+_MIN_BYTES = 1 << 12  # smaller arrays stay in the pickle
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def serialize(value: object, file: Path) -> Serialized:
 
     def keep_in_pickle(buffer: pickle.PickleBuffer) -> bool:
         view = buffer.raw()
-        if view.nbytes < _LARGE:
+        if view.nbytes < _MIN_BYTES:
             return True
         arrays.append(view)
         return False

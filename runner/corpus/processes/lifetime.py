@@ -12,15 +12,15 @@ from contextlib import contextmanager
 
 @contextmanager
 def block_interrupts() -> Iterator[None]:
-    """Block SIGINT while child processes are started, which inherit the mask; deliver it to this process afterwards.
+    """Block SIGINT while child processes are started. They inherit the mask; this process gets the signal afterwards.
 
     A terminal sends SIGINT to all processes of a command. A child that is still starting would print a traceback.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
 
 
 def end_with_parent() -> None:

@@ -7,17 +7,17 @@ import os
 from collections.abc import Mapping
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of mallopt in glibc
-_LARGE = 32 << 20  # bytes; larger arrays are rare and are returned to the system
+_MAX_REUSED = 32 << 20  # bytes; larger arrays are rare, and their memory is returned to the system
 
 
 def keep_freed_memory() -> None:
     """Tune glibc's allocator to keep freed memory, so that large arrays are reused.
 
-    This avoids the page faults that take a fifth of the time of a corpus import. Arrow allocates everything this way
-    only if it is loaded later. Child processes inherit the setting. Without glibc, nothing changes.
+    This avoids page faults, which take a fifth of the time of a corpus import. If Arrow is loaded already, some of its
+    allocations do not use glibc. Child processes inherit the settings. Without glibc, nothing changes.
     """
     # with one arena, threads reuse each other's memory
-    if not _set_malloc({_MMAP_THRESHOLD: _LARGE, _TRIM_THRESHOLD: 2 * _LARGE * 8, _ARENA_MAX: 1}):
+    if not _set_malloc({_MMAP_THRESHOLD: _MAX_REUSED, _TRIM_THRESHOLD: 2 * _MAX_REUSED * 8, _ARENA_MAX: 1}):
         return
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     import pyarrow as pa
@@ -42,7 +42,7 @@ def collect_rarely() -> None:
 
 
 def disable_garbage_collection() -> None:
-    """Stop the garbage collector: a corpus import creates few reference cycles, and the search for them takes long."""
+    """Disable the garbage collector: a corpus import creates few reference cycles, but searching for them is slow."""
     gc.disable()
 
 

@@ -20,7 +20,7 @@ from runner.errors import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_QUEUED = 8  # short calls queued per process, so that it does not wait for the parent
+_QUEUE_LENGTH = 8  # short calls queued per process, so that it does not wait for the parent
 
 
 class PendingResult(Generic[R]):
@@ -43,7 +43,7 @@ class PendingResult(Generic[R]):
 
 
 class ProcessPool:
-    """`size` worker processes; arguments and results pass through files in `folder`, which are reused."""
+    """A pool of `size` worker processes. Arguments and results pass through files in `folder`, which are reused."""
 
     def __init__(self, pool: ProcessPoolExecutor, size: int, folder: Path) -> None:
         self._pool, self.size = pool, size
@@ -53,17 +53,17 @@ class ProcessPool:
 
     @property
     def idle(self) -> bool:
-        """Whether fewer calls are queued than keep all processes busy."""
+        """Whether the queue is too short to keep all processes busy."""
         self._open = [(future, length) for future, length in self._open if not future.done()]
-        return sum(length for _, length in self._open) < _QUEUED * self.size
+        return sum(length for _, length in self._open) < _QUEUE_LENGTH * self.size
 
     def submit(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> PendingResult[R]:
         """Run a short call in a worker."""
         return PendingResult(self._submit(1, work, args, kwargs), self._free)
 
     def submit_long(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> PendingResult[R]:
-        """Run a call in a worker that it keeps busy for a long time."""
-        return PendingResult(self._submit(_QUEUED, work, args, kwargs), self._free)
+        """Run a long call in a worker. It counts as `_QUEUE_LENGTH` short calls."""
+        return PendingResult(self._submit(_QUEUE_LENGTH, work, args, kwargs), self._free)
 
     def _submit(self, length: int, *call: object) -> Future[Serialized]:
         file = self._free.pop() if self._free else next(self._new)
@@ -76,9 +76,9 @@ class ProcessPool:
 
 @contextmanager
 def process_pool(size: int, folder: Path) -> Iterator[ProcessPool | None]:
-    """Start `size` processes, None for 0; they exchange files in a temporary folder inside `folder`.
+    """Yield a pool of `size` processes, or None if `size` is 0.
 
-    Raises InputError (FICT760) if a worker dies.
+    The processes exchange files in a temporary folder inside `folder`. Raises InputError (FICT760) if a worker dies.
     """
     if not size:
         yield None

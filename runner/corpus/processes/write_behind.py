@@ -12,7 +12,7 @@ _DEPTH = 4
 
 
 class WriteBehind:
-    """A queue of a few calls, made one at a time; an exception is raised by a later call of `submit` or `wait`."""
+    """A short queue of calls, which run one at a time. A later `submit` or `wait` raises their exceptions."""
 
     def __init__(self, thread: ThreadPoolExecutor | None) -> None:
         """`thread` is an executor with one thread; without it, calls run at once."""

@@ -107,7 +107,7 @@ def _task(job: Job, out: Path, tokens: str, valid: str, state: str | None = None
 
 def _control(job: Job, notify: Notify, stop: Stop) -> Control:
     states = {state["step"]: partial(_publish_state, Path(state["folder"]), state["key"]) for state in job.states}
-    return Control(on_event=lambda event: notify(dict(event)), stop=stop, states=states)
+    return Control(on_event=lambda event: notify(dict(event)), stop=stop, after_step=states)
 
 
 def _publish_state(folder: Path, key: str, training_folder: Path) -> None:

@@ -16,7 +16,7 @@ _REASON = "say why"
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A replacement that resolves a finding; `preferred` if it is certainly right."""
+    """A replacement that resolves a finding; `preferred` if it is a safe fix."""
 
     title: str
     finding: Finding
@@ -25,11 +25,11 @@ class Action:
     preferred: bool
 
 
-def actions(snapshot: Snapshot, within: Span) -> list[Action]:
-    """Return the actions for the findings that touch a span."""
+def actions(snapshot: Snapshot, span: Span) -> list[Action]:
+    """Return the actions for the findings that overlap or touch a span."""
     result: list[Action] = []
     for finding in findings(snapshot):
-        if finding.span.start <= within.end and within.start <= finding.span.end:
+        if finding.span.start <= span.end and span.start <= finding.span.end:
             result += _fix(snapshot, finding)
             result += _ignore(snapshot, finding)
     return result

@@ -19,19 +19,19 @@ _TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|]|
 _SUBTYPE = re.compile(r"(?::\w+)+")
 _ARROWS = {"-[": "->", "]->": "->", "]->>": "->>", "<-[": "<-", "=[": "==>", "]=>": "==>"}
 _MAX_ENTRIES = 8  # of a list
-_REWRITE_KINDS = ("item", "rewrite-body", "as-is", "rewriting", "by", "of", "node")  # contexts of the words of rewrites
+_REWRITE_KINDS = ("item", "rewrite-body", "as-is", "rewriting", "by", "of", "node")  # contexts with words of rewrites
 
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """The text for a span."""
+    """The Markdown to show for a span."""
 
     span: Span
     markdown: str
 
 
 def hover(snapshot: Snapshot, offset: int) -> Hover | None:
-    """Return the meaning of a defined name at an offset, else of a keyword, sign or UD value; None if there is none."""
+    """Return the meaning of the defined name, keyword, sign or UD value at an offset, or None."""
     occurrence = occurrence_at(snapshot.occurrences, offset)
     if occurrence is not None:
         markdown = _name_meaning(snapshot, occurrence)
@@ -44,7 +44,7 @@ def hover(snapshot: Snapshot, offset: int) -> Hover | None:
 
 
 def _token(text: str, offset: int) -> Span | None:
-    """Return the word or sign that an offset touches; of two, the one that starts there."""
+    """Return the word or sign at an offset. Between two of them, return the one that starts there."""
     line = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
     span = None
@@ -68,22 +68,22 @@ def _token_meaning(text: str, span: Span) -> str | None:
     sign = _ARROWS.get(word, word)
     if word in language.FUNCTIONS and text.startswith("(", span.end):
         return f"`{word}` {language.KEYWORDS.get(word) or language.REWRITE_WORDS[word]}"
-    about = _in_context(cursor, word)
-    if about is None and cursor.kind not in ("value", "upos", "relation"):
+    meaning = _meaning_in_context(cursor, word)
+    if meaning is None and cursor.kind not in ("value", "upos", "relation"):
         in_rewrite = cursor.kind in _REWRITE_KINDS or word == "rewrite"
-        about = language.KEYWORDS.get(word) or (language.REWRITE_WORDS.get(word) if in_rewrite else None)
-    if about is None and not word[0].isalnum():
-        about = language.SIGNS.get(sign)
-    return None if about is None else f"`{sign}` {about}{_page(cursor, word)}"
+        meaning = language.KEYWORDS.get(word) or (language.REWRITE_WORDS.get(word) if in_rewrite else None)
+    if meaning is None and not word[0].isalnum():
+        meaning = language.SIGNS.get(sign)
+    return None if meaning is None else f"`{sign}` {meaning}{_docs_reference(cursor, word)}"
 
 
-def _page(cursor: Context, word: str) -> str:
-    """Return the reference to the page of an action, with a drawing of what it does."""
+def _docs_reference(cursor: Context, word: str) -> str:
+    """Return a reference to the documentation of an action, or an empty string for other words."""
     is_action = cursor.kind in _REWRITE_KINDS and word in language.ACTIONS
     return f"\n\ndocs/actions.md#{word}" if is_action else ""
 
 
-def _in_context(cursor: Context, word: str) -> str | None:
+def _meaning_in_context(cursor: Context, word: str) -> str | None:
     """Return the meaning of a word in a context that allows only one kind of word."""
     match cursor.kind:
         case "upos":
@@ -122,8 +122,8 @@ def _value(attribute: str, word: str) -> str | None:
         return tags.UPOS.get(word)
     if name == "deprel":
         return tags.describe_relation(word)
-    about, layer_meaning = features.value(name, word), features.LAYERS.get(layer.rstrip("]"))
-    return about if about is None or layer_meaning is None else f"{about}, {layer_meaning}"
+    meaning, layer_meaning = features.value(name, word), features.LAYERS.get(layer.rstrip("]"))
+    return meaning if meaning is None or layer_meaning is None else f"{meaning}, {layer_meaning}"
 
 
 def _attribute(owner: str, word: str) -> str | None:
@@ -186,7 +186,7 @@ def _rewrite(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
 
 
 def _node(snapshot: Snapshot, occurrence: Occurrence) -> str:
-    """Return the block that binds the node, and its tests in text order."""
+    """Return the block that binds a node, and the node's tests in text order."""
     terms = [other.term for other in snapshot.occurrences if other.key == occurrence.key and other.term is not None]
     tested = sorted(term.span for term in terms if term.upos or term.test is not None)
     tests = dict.fromkeys(snapshot.page.text[span.start : span.end] for span in tested)

@@ -42,19 +42,19 @@ def definition(documents: Documents, snapshot: Snapshot, offset: int) -> Locatio
 
 
 def references(documents: Documents, snapshot: Snapshot, offset: int) -> list[Location]:
-    """Return every location in the project that refers to what the name at an offset refers to."""
+    """Return all references in the project to the definition of the name at an offset."""
     occurrence = occurrence_at(snapshot.occurrences, offset)
     return [] if occurrence is None else _locations(_snapshots(documents, snapshot, occurrence), occurrence)
 
 
-def within(snapshot: Snapshot, offset: int) -> list[Span]:
-    """Return the spans of the references in this document."""
+def document_references(snapshot: Snapshot, offset: int) -> list[Span]:
+    """Return the spans of the references in this document to the definition of the name at an offset."""
     occurrence = occurrence_at(snapshot.occurrences, offset)
     return [] if occurrence is None else [location.span for location in _locations([snapshot], occurrence)]
 
 
 def name_at(snapshot: Snapshot, offset: int) -> Occurrence:
-    """Return the name at an offset if it can be renamed. Raises RefusedError."""
+    """Return the name at an offset. Raises RefusedError if it cannot be renamed."""
     occurrence = occurrence_at(snapshot.occurrences, offset)
     if occurrence is None or occurrence.kind == "file":
         raise RefusedError("there is no name here that can be renamed, or the item around it has an error")
@@ -62,9 +62,12 @@ def name_at(snapshot: Snapshot, offset: int) -> Occurrence:
 
 
 def rename(documents: Documents, snapshot: Snapshot, offset: int, new: str) -> list[Location]:
-    """Return the locations to replace by `new` so that every meaning is kept. Raises RefusedError."""
+    """Return the locations to replace by `new`.
+
+    Raises RefusedError if `new` is invalid or used already, or if syntax errors hide names.
+    """
     occurrence = name_at(snapshot, offset)
-    _check_spelling(occurrence, new)
+    _check_valid(occurrence, new)
     snapshots = _snapshots(documents, snapshot, occurrence)
     for affected in snapshots:
         if any(problem.severity is Severity.ERROR and problem.code < "FICT2" for problem in affected.load_diagnostics):
@@ -74,7 +77,7 @@ def rename(documents: Documents, snapshot: Snapshot, offset: int, new: str) -> l
 
 
 def _snapshots(documents: Documents, snapshot: Snapshot, occurrence: Occurrence) -> list[Snapshot]:
-    """Return the documents to search: for lists and patterns, those of the project that contain the name."""
+    """Return the documents to search: this document and, for lists and patterns, others that contain the name."""
     if occurrence.kind not in ("list", "pattern") or occurrence.path is None:
         return [snapshot]
     candidates = (documents.file_snapshot(path) for path in documents.project(snapshot) if path != snapshot.path)
@@ -94,7 +97,7 @@ def _locations(snapshots: list[Snapshot], occurrence: Occurrence) -> list[Locati
     return locations
 
 
-def _check_spelling(occurrence: Occurrence, new: str) -> None:
+def _check_valid(occurrence: Occurrence, new: str) -> None:
     if occurrence.kind in ("filter", "rewrite"):
         if not _FILTER_NAME.fullmatch(new):
             expected = "expected lower-case letters, digits and hyphens, as in `det-noun`"

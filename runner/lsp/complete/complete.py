@@ -39,7 +39,7 @@ def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
 
 
 def _call(name: str, parameters: tuple[str, ...]) -> str:
-    placeholders = (f"${{{number}:{parameter}}}" for number, parameter in enumerate(parameters, 1))
+    placeholders = (f"${{{index}:{parameter}}}" for index, parameter in enumerate(parameters, 1))
     return f"{name}({', '.join(placeholders)})"
 
 

@@ -1,6 +1,6 @@
 """The syntactic context of a position in a text that may not parse.
 
-While a clause is being typed it rarely parses, so the tokens before the position decide.
+A clause rarely parses while it is typed, so the tokens before the position determine the context.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TYPED = {"relation": r"[\w:@]*$", "value": r"[\w:]*$", "target": r"[\w/-]*$", "
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What may follow at a position. `span` is the text already typed, up to the position.
+    """The kind of text that may follow at a position. `span` is the text already typed, up to the position.
 
     `about` specifies the kind: the attribute of a value, `sentence` for an attribute of the sentence, `enhanced` for a
     relation of the enhanced graph, the action of a target, the feature of a layer, `node` for an attribute that is
@@ -34,27 +34,29 @@ class Context:
 
 
 def context(text: str, offset: int) -> Context:
-    """Return what may follow at an offset of a text."""
-    region = reparse_span(text, offset - len(_before(r"\w*$", text, offset)), offset)
-    local = _context(text[region.start : region.end], offset - region.start)
-    return replace(local, span=Span(local.span.start + region.start, local.span.end + region.start))
+    """Return the context at an offset of a text."""
+    region = reparse_span(text, offset - len(_text_before(r"\w*$", text, offset)), offset)
+    in_region = _context(text[region.start : region.end], offset - region.start)
+    return replace(in_region, span=Span(in_region.span.start + region.start, in_region.span.end + region.start))
 
 
 def _context(text: str, offset: int) -> Context:
-    start = offset - len(_before(r"\w*$", text, offset))
-    comment = next((each.span for each in comments(text) if each.start < offset <= each.span.end), None)
+    start = offset - len(_text_before(r"\w*$", text, offset))
+    comment_spans = (comment.span for comment in comments(text))
+    comment = next((span for span in comment_spans if span.start < offset <= span.end), None)
     if comment is not None:
         return _in_comment(text, comment, offset)
-    begin = max((span.start for span in item_spans(text, 0) if span.start < start), default=0)
-    before = list(lexemes(text, begin, start))
-    if before and _is_open_string(before[-1], start):
-        return _in_string(before, offset)
-    kind, about = classify(before)
-    typed = _TYPED.get(kind)
-    return Context(kind, Span(offset - len(_before(typed, text, offset)) if typed else start, offset), about)
+    item_start = max((span.start for span in item_spans(text, 0) if span.start < start), default=0)
+    tokens = list(lexemes(text, item_start, start))
+    if tokens and _is_open_string(tokens[-1], start):
+        return _in_string(tokens, offset)
+    kind, about = classify(tokens)
+    pattern = _TYPED.get(kind)
+    return Context(kind, Span(offset - len(_text_before(pattern, text, offset)) if pattern else start, offset), about)
 
 
-def _before(pattern: str, text: str, offset: int) -> str:
+def _text_before(pattern: str, text: str, offset: int) -> str:
+    """Return the text that a pattern matches on the line, up to an offset."""
     line = text.rfind("\n", 0, offset) + 1
     match = re.search(pattern, text[line:offset])
     return match[0] if match else ""
@@ -73,6 +75,7 @@ def _is_open_string(lexeme: Lexeme, at: int) -> bool:
     )
 
 
-def _in_string(before: Sequence[Lexeme], offset: int) -> Context:
-    opener = before[-2].text if len(before) > 1 else ""
-    return Context("path" if opener in ("use", "file") else "nothing", Span(before[-1].span.start + 1, offset), opener)
+def _in_string(tokens: Sequence[Lexeme], offset: int) -> Context:
+    keyword = tokens[-2].text if len(tokens) > 1 else ""
+    kind: Kind = "path" if keyword in ("use", "file") else "nothing"
+    return Context(kind, Span(tokens[-1].span.start + 1, offset), keyword)

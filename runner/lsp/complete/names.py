@@ -29,25 +29,30 @@ class NamedItem:
 
 
 def item_at(text: str, offset: int) -> str:
-    """Return the text of the item around an offset, valid or not."""
+    """Return the text of the item that contains an offset. The item may have syntax errors."""
     region = reparse_span(text, offset + 1, offset)
     text, offset = text[region.start : region.end], offset - region.start
     return next((text[s.start : s.end] for s in reversed(list(item_spans(text, 0))) if s.start <= offset), "")
 
 
-def nodes_at(text: str, offset: int, typed: int) -> list[str]:
-    """Return the node names in the item around an offset, in order, without the name typed from `typed` on."""
+def nodes_at(text: str, offset: int, typed_start: int) -> list[str]:
+    """Return the node names in the item that contains an offset, in text order.
+
+    The name that is being typed, from `typed_start` to `offset`, is omitted.
+    """
     region = reparse_span(text, offset + 1, offset)
-    text, offset, typed = text[region.start : region.end], offset - region.start, typed - region.start
+    text, offset, typed_start = text[region.start : region.end], offset - region.start, typed_start - region.start
     starts = [span.start for span in item_spans(text, 0) if span.start <= offset]
     if not starts:
         return []
     item_start = starts[-1]
     item = item_at(text, offset)
-    tokens = _nodes(list(lexemes(item)))
+    names = _nodes(list(lexemes(item)))
     return list(
         dict.fromkeys(
-            lexeme.text for lexeme in tokens if not typed <= item_start + lexeme.span.start <= offset or typed == offset
+            lexeme.text
+            for lexeme in names
+            if not typed_start <= item_start + lexeme.span.start <= offset or typed_start == offset
         )
     )
 
@@ -55,14 +60,14 @@ def nodes_at(text: str, offset: int, typed: int) -> list[str]:
 def _nodes(item: list[Lexeme]) -> Iterator[Lexeme]:
     """Yield the tokens that name nodes: words in blocks and round brackets with no other role."""
     stack: list[str] = []
-    for number, lexeme in enumerate(item):
-        before = item[number - 1].text if number else ""
-        after = item[number + 1].text if number + 1 < len(item) else ""
-        last = lexeme.text[-1] if lexeme.kind == "sign" else ""
-        if last in PARTNER:
-            plain = last != "{" or before not in ("in", "=", "->>", "<<")
-            stack.append(last if plain else "value")
-        elif last in _CLOSING and stack:
+    for index, lexeme in enumerate(item):
+        previous = item[index - 1].text if index else ""
+        following = item[index + 1].text if index + 1 < len(item) else ""
+        bracket = lexeme.text[-1] if lexeme.kind == "sign" else ""
+        if bracket in PARTNER:
+            holds_values = bracket == "{" and previous in ("in", "=", "->>", "<<")
+            stack.append("value" if holds_values else bracket)
+        elif bracket in _CLOSING and stack:
             stack.pop()
         elif (
             lexeme.kind == "word"
@@ -72,8 +77,8 @@ def _nodes(item: list[Lexeme]) -> Iterator[Lexeme]:
             and (len(stack) > 1 or item[0].text == "pattern")
             and _NAME.fullmatch(lexeme.text)
             and lexeme.text not in RESERVED
-            and after != "("
-            and before not in (":", "|", ".", "$", "@")
+            and following != "("
+            and previous not in (":", "|", ".", "$", "@")
         ):
             yield lexeme
 
@@ -90,7 +95,7 @@ def patterns_at(snapshot: Snapshot) -> list[NamedItem]:
     """Return the patterns that the document can call, defined or imported."""
     items = {}
     for name, parameters in _PATTERN.findall(snapshot.page.text):
-        names = tuple(part.strip() for part in parameters.split(",") if part.strip())
+        names = tuple(parameter.strip() for parameter in parameters.split(",") if parameter.strip())
         items[name] = NamedItem(name, f"pattern {name}({', '.join(names)})", names)
     for name, definition in snapshot.resolution.visible(snapshot.module).patterns.items():
         names = tuple(parameter.text for parameter in definition.item.parameters)
@@ -101,7 +106,7 @@ def patterns_at(snapshot: Snapshot) -> list[NamedItem]:
 
 
 def parameter_at(text: str, offset: int) -> str | None:
-    """Return the parameter of the family around an offset, without the dollar sign."""
+    """Return the parameter of the family that contains an offset, without the dollar sign, or None."""
     match = _FAMILY.search(item_at(text, offset))
     return match[1] if match else None
 

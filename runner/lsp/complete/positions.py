@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from fictdsl.syntax.text.scan import PARTNER, Lexeme
 from fictdsl.syntax.vocabulary import ACTIONS, REWRITINGS
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, RELATIONS, Kind
-from runner.lsp.complete.tests import in_test, segment
+from runner.lsp.complete.tests import classify_in_tests, segment
 
 
 def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:
-    """Return the kind of what may follow the tokens of an item, and what it is about."""
-    stack = _open(tokens)
+    """Return `kind` and `about` of the `Context` after the tokens of an unfinished item."""
+    stack = _unclosed(tokens)
     if not stack:
         return _outside([lexeme.text for lexeme in tokens]), ""
     opening = stack[-1]
@@ -33,15 +33,15 @@ def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:
     return _in_block(inner)
 
 
-def _open(tokens: Sequence[Lexeme]) -> list[int]:
+def _unclosed(tokens: Sequence[Lexeme]) -> list[int]:
     """Return the indices of the tokens that are unclosed brackets."""
     stack: list[int] = []
-    for number, lexeme in enumerate(tokens):
-        last = lexeme.text[-1] if lexeme.kind == "sign" else ""
-        if last in PARTNER:
-            stack.append(number)
-        elif last in CLOSING:
-            partners = [index for index, position in enumerate(stack) if tokens[position].text[-1] == CLOSING[last]]
+    for index, lexeme in enumerate(tokens):
+        bracket = lexeme.text[-1] if lexeme.kind == "sign" else ""
+        if bracket in PARTNER:
+            stack.append(index)
+        elif bracket in CLOSING:
+            partners = [depth for depth, opening in enumerate(stack) if tokens[opening].text[-1] == CLOSING[bracket]]
             del stack[partners[-1] if partners else len(stack) :]
     return stack
 
@@ -72,27 +72,27 @@ def _family(rest: Sequence[str]) -> Kind:
 
 def _in_square(opening: str, head: str, outer: str, inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if opening == "-[" or head in ("=", "<-"):
-        ready = not inner or inner[-1].text in ("|", "^", "=", ":")
-        return ("relation", "enhanced" if head == "=" else "") if ready else ("nothing", "")
+        expects_label = not inner or inner[-1].text in ("|", "^", "=", ":")
+        return ("relation", "enhanced" if head == "=" else "") if expects_label else ("nothing", "")
     if outer != "{" and head[:1].isupper():
         return "layer", head
-    return in_test(inner, "sentence" if head == "sentence" else "")
+    return classify_in_tests(inner, "sentence" if head == "sentence" else "")
 
 
 def _in_round(tokens: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     opening = stack[-1]
     head, outer = tokens[opening - 1].text if opening else "", tokens[stack[-2]].text[-1] if len(stack) > 1 else ""
-    tested = outer in ("[", "(")
+    in_tests = outer in ("[", "(")
     if head == "lower":
-        if tested:
+        if in_tests:
             return "lowered", ""
         return ("lowered", "") if inner and inner[-1].text == "." else ("node", "")
     if head in ("upper", "capital", "inflect") and inner and inner[-1].text in (".", ","):
         return ("lowered", "") if inner[-1].text == "." else ("value", head)
-    if tested:
+    if in_tests:
         squares = [index for index in stack if tokens[index].text[-1] == "["]
-        sentence = bool(squares) and tokens[squares[-1] - 1].text == "sentence"
-        return in_test(inner, "sentence" if sentence else "")
+        is_sentence = bool(squares) and tokens[squares[-1] - 1].text == "sentence"
+        return classify_in_tests(inner, "sentence" if is_sentence else "")
     if tokens[0].text == "pattern" and len(stack) == 1:
         return "nothing", ""
     return ("node", "") if not inner or inner[-1].text == "," else ("nothing", "")
@@ -126,8 +126,8 @@ def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
         return "amount", ""
     if last in ("least", "most", "exactly", "either", "without", "lower"):
         return "nothing", ""
-    tested = inner[:-1] if last == "not" else inner
-    if tested and tested[-1].text == ")" and _ends_in_tuple(tested):
+    operand = inner[:-1] if last == "not" else inner
+    if operand and operand[-1].text == ")" and _ends_in_tuple(operand):
         return ("in", "") if last == "not" else ("membership", "")
     return "clause", "either" if last == "}" else ""
 
@@ -139,8 +139,8 @@ def _after_dot(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 
 def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:
-    """Return whether the last parenthesis closes a tuple; after a name in lower case it closes a call."""
-    opening = _open(tokens[:-1])[-1:]
+    """Return whether the last parenthesis closes a tuple. If the name before it is lowercase, it closes a call."""
+    opening = _unclosed(tokens[:-1])[-1:]
     return opening != [] and (opening == [0] or not tokens[opening[0] - 1].text[0].islower())
 
 
@@ -156,7 +156,7 @@ def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
         return "tag", ""
     if "match" in words:
         verbs = [word for word in words if word in ACTIONS]
-        return "action", verbs[-1] if verbs and "with" not in words[_last(words, verbs[-1]) :] else ""
+        return "action", verbs[-1] if verbs and "with" not in words[_last_index(words, verbs[-1]) :] else ""
     openers = [word for word in words if word in ("about", "source", "note", "targets")]
     return ("target" if openers[-1:] == ["targets"] else "body"), ""
 
@@ -196,7 +196,7 @@ def _in_set(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 
 def _shallow(inner: Sequence[Lexeme]) -> list[str]:
-    """Return the words outside all brackets. A string becomes `string`, a bracketed part its closing bracket."""
+    """Return the words outside brackets, `string` for each string, and the closing bracket for each bracketed text."""
     words: list[str] = []
     depth = 0
     for lexeme in inner:
@@ -208,5 +208,5 @@ def _shallow(inner: Sequence[Lexeme]) -> list[str]:
     return words
 
 
-def _last(words: Sequence[str], word: str) -> int:
+def _last_index(words: Sequence[str], word: str) -> int:
     return len(words) - 1 - words[::-1].index(word)

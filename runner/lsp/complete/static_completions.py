@@ -33,7 +33,7 @@ CompletionKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A text to insert; `snippet`, which has placeholders, is inserted instead of the label if present."""
+    """A text to insert: `snippet`, which has placeholders, or `label` if there is no snippet."""
 
     label: str
     kind: CompletionKind
@@ -90,11 +90,11 @@ def _rewrite_body(_: Context) -> Iterator[Completion]:
 
 
 def _rewritings(cursor: Context) -> Iterator[Completion]:
-    """Yield the actions, and the words that may continue the last one."""
+    """Yield the actions, and the words that may continue the last action."""
     yield from keywords(*REWRITINGS)
-    continued = {"move": ("before", "after"), "insert": ("as", "of", "before", "after"), "swap": ("with",)}
-    continued |= {"order": ("by", "desc", "head-final"), "shuffle": ("by", "in")}
-    yield from keywords(*continued.get(cursor.about, ()), snippets=False)
+    continuations = {"move": ("before", "after"), "insert": ("as", "of", "before", "after"), "swap": ("with",)}
+    continuations |= {"order": ("by", "desc", "head-final"), "shuffle": ("by", "in")}
+    yield from keywords(*continuations.get(cursor.about, ()), snippets=False)
 
 
 def _by(cursor: Context) -> Iterator[Completion]:
@@ -171,32 +171,32 @@ def _codes(_: Context) -> Iterator[Completion]:
     yield from (Completion(rule.code, "value", rule.name) for rule in RULES)
 
 
-def _only(*words: str) -> Completer:
+def _keyword_completer(*words: str) -> Completer:
     return lambda _: keywords(*words)
 
 
 STATIC_COMPLETIONS: dict[str, Completer] = {
     "header": _header,
     "item": _items,
-    "list": _only("file"),
-    "for": _only("for"),
-    "in": _only("in"),
+    "list": _keyword_completer("file"),
+    "for": _keyword_completer("for"),
+    "in": _keyword_completer("in"),
     "code": _codes,
     "body": _body,
     "target": _targets,
     "action": _actions,
     "rewrite-body": _rewrite_body,
     "rewriting": _rewritings,
-    "as-is": _only("case", "article"),
+    "as-is": _keyword_completer("case", "article"),
     "by": _by,
     "of": _of,
     "tag": _tag_columns,
-    "amount": _only("least", "most"),
+    "amount": _keyword_completer("least", "most"),
     "attribute": _attributes,
     "lowered": _lowered,
     "layer": _layers,
     "key": _keys,
     "operator": _operators,
     "membership": _memberships,
-    "more": _only("or"),
+    "more": _keyword_completer("or"),
 }

@@ -9,8 +9,11 @@ from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, Kind
 
 
-def in_test(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
-    """Return the kind of what may follow the tokens of tests; `owner` is `sentence` for tests of a sentence."""
+def classify_in_tests(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
+    """Return `kind` and `about` of the `Context` after the tokens of tests.
+
+    `owner` is `sentence` for tests of a sentence, and empty for tests of a node.
+    """
     has, attribute, operation = segment(inner)
     if operation is None:
         last = inner[-1].text if inner else ""
@@ -35,13 +38,16 @@ def in_test(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
 
 
 def segment(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
-    """Return, for the last test, whether it starts with `has`, its attribute, and its tokens from the operator on."""
+    """Split the last test: return whether it starts with `has`, its attribute, and its tokens from the operator on.
+
+    The tokens are None if there is no operator yet.
+    """
     has, attribute, depth = False, "", 0
     operation: list[str] | None = None
     for lexeme in inner:
         sign = lexeme.text if lexeme.kind == "sign" else ""
         if depth == 0 and (
-            sign == "," or (lexeme.text == "or" and operation != [] and (operation is None or _ends(operation)))
+            sign == "," or (lexeme.text == "or" and operation != [] and (operation is None or _may_end(operation)))
         ):
             has, attribute, operation = False, "", None
         elif operation is not None:
@@ -56,6 +62,6 @@ def segment(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
     return has, attribute.removeprefix("lower(").removesuffix(")"), operation
 
 
-def _ends(operation: Sequence[str]) -> bool:
-    """Return whether a value may end here, so that a following `or` starts an alternative."""
+def _may_end(operation: Sequence[str]) -> bool:
+    """Return whether a test may end after these tokens. A following `or` then starts an alternative."""
     return operation[-1] not in OPERATORS and operation[-1] not in ("|", "in", "not", *SUBSTRING_OPERATORS)

@@ -79,7 +79,7 @@ class StaleSnapshot(Snapshot):
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """Empty: those of the earlier text may have moved."""
+        """Empty: names of the earlier text may be elsewhere in the current text."""
         return []
 
 
@@ -163,9 +163,9 @@ class Documents:
         """Return a snapshot of a document without analysing it now."""
         if key in self._snapshots:
             return self._snapshots[key]
-        page, path, last = self._pages[key], self._paths.get(key), self._latest.get(key)
-        module = _empty(page, path, key) if last is None else last.module
-        return StaleSnapshot(key, page, module, () if last is None else last.load_diagnostics)
+        page, path, latest = self._pages[key], self._paths.get(key), self._latest.get(key)
+        module = _empty(page, path, key) if latest is None else latest.module
+        return StaleSnapshot(key, page, module, () if latest is None else latest.load_diagnostics)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -243,4 +243,4 @@ def _settings(path: Path | None) -> tuple[Selection, tuple[Diagnostic, ...]]:
         settings = load_settings(path.parent)
     except InputError as error:
         return Selection(), error.diagnostics
-    return Selection(settings.texts("lint", "select"), settings.texts("lint", "ignore")), ()
+    return Selection(settings.strings("lint", "select"), settings.strings("lint", "ignore")), ()

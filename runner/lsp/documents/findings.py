@@ -38,27 +38,27 @@ def _finding(snapshot: Snapshot, problem: Diagnostic) -> Finding:
     if source.path != document.path or source.name != document.name:
         related.insert(0, (source, span, problem.message))
         message = f"in {source.name}: {message}"
-        span = _named(snapshot.module, source) or Span(0, 0)
+        span = _span_of_path(snapshot.module, source) or Span(0, 0)
     unused = CATALOGUE[problem.code].name.startswith("unused-")
     return Finding(problem, span, message, tuple(related), unused)
 
 
-def _named(module: Module, source: Source) -> Span | None:
-    """Return where a module names the file of a source, or the used file through which it is loaded."""
-    through: list[Span] = []
+def _span_of_path(module: Module, source: Source) -> Span | None:
+    """Return the span of the path of a source's file in a module, or of the used file that loads it."""
+    indirect: list[Span] = []
     for item in module.file.items:
         match item:
             case nodes.Use(path=path):
                 used = module.uses.get(path.text)
                 if _is_named(path.text, source) if used is None else used.source.path == source.path:
                     return path.span
-                if used is not None and _named(used, source) is not None:
-                    through.append(path.span)
+                if used is not None and _span_of_path(used, source) is not None:
+                    indirect.append(path.span)
             case nodes.ListDef(body=nodes.ListFile(path=path)) if _is_named(path.text, source):
                 return path.span
             case _:
                 pass
-    return next(iter(through), None)
+    return next(iter(indirect), None)
 
 
 def _is_named(path: str, source: Source) -> bool:

@@ -103,10 +103,10 @@ def _parameters(module: Module, item: nodes.Query) -> Iterator[Occurrence]:
     if item.family is None:
         return
     name = item.family.parameter
-    written = [atom for clause in clauses(item.match) for atom in atoms(clause)]
-    written += [atom for action in item.actions for atom in values_of(action)]
-    used = [atom.span for atom in written if isinstance(atom, nodes.Param)]
-    spans = [name.span, *(Span(span.start + 1, span.end) for span in used)]
+    values = [atom for clause in clauses(item.match) for atom in atoms(clause)]
+    values += [atom for action in item.actions for atom in values_of(action)]
+    uses = [atom.span for atom in values if isinstance(atom, nodes.Param)]
+    spans = [name.span, *(Span(span.start + 1, span.end) for span in uses)]
     for entry in item.metadata:
         if isinstance(entry, nodes.Text):
             reference = re.compile(rf"\${re.escape(name.text)}(?![A-Za-z0-9_])")
@@ -117,7 +117,7 @@ def _parameters(module: Module, item: nodes.Query) -> Iterator[Occurrence]:
 
 
 class _ItemNames:
-    """The names in one filter or pattern: nodes, and the lists and patterns they are tested with."""
+    """The names in one filter, rewrite or pattern: its nodes, and the lists and patterns that it refers to."""
 
     def __init__(self, module: Module, item: Definition, resolution: Resolution) -> None:
         self._module = module
@@ -126,9 +126,8 @@ class _ItemNames:
         self._scopes: Scopes = resolution.scopes(item)
         self._blocks: dict[int, str] = {}  # keyword of the block of a node, by the start of the node
         self._heads: dict[int, Span] = {}  # parameters and counted nodes are defined before their block
-        self._optional: dict[
-            str, Span
-        ] = {}  # names of branches and `maybe`: those of one name are one column of a table
+        # nodes of branches and of `maybe`, by name: equal names are one column of the result
+        self._optional: dict[str, Span] = {}
 
     def all(self) -> Iterator[Occurrence]:
         """Yield every occurrence."""
@@ -147,10 +146,10 @@ class _ItemNames:
     def _introduce(self, name: nodes.Name, block: nodes.Block) -> None:
         self._heads.setdefault(self._scopes.of(block).visible[name.text].span.start, name.span)
 
-    def _block(self, block: nodes.Block, word: str) -> Iterator[Occurrence]:
+    def _block(self, block: nodes.Block, keyword: str) -> Iterator[Occurrence]:
         for owned in self._scopes.of(block).owned.values():
-            self._blocks.setdefault(owned.span.start, word)
-            if word in ("either", "maybe"):
+            self._blocks.setdefault(owned.span.start, keyword)
+            if keyword in ("either", "maybe"):
                 self._optional.setdefault(owned.text, owned.span)
         for clause in block.clauses:
             terms_by_name = {id(term.name): term for term in terms(clause)}
@@ -158,13 +157,13 @@ class _ItemNames:
                 names = (name for name in own_names(clause) if name.text in self._scopes.of(block).visible)
                 yield from (self._node(name, block, terms_by_name.get(id(name))) for name in names)
             yield from self._references(clause)
-            is_nested = isinstance(clause, nodes.Either | nodes.Maybe) and word not in ("match", "pattern")
-            inner_word = word if is_nested else _block_keyword(clause)
+            is_nested = isinstance(clause, nodes.Either | nodes.Maybe) and keyword not in ("match", "pattern")
+            inner_keyword = keyword if is_nested else _block_keyword(clause)
             for inner_block in blocks_of(clause):
                 counted = clause.node if isinstance(clause, nodes.Count) else None
                 if counted and counted.name and counted.name.text in self._scopes.of(inner_block).owned:
                     self._introduce(counted.name, inner_block)
-                yield from self._block(inner_block, inner_word)
+                yield from self._block(inner_block, inner_keyword)
                 if counted and counted.name:
                     yield self._node(counted.name, inner_block, counted)
 
@@ -173,9 +172,9 @@ class _ItemNames:
         definition = visible[name.text].span if name.text in visible else self._optional[name.text]
         if self._blocks.get(definition.start) in ("either", "maybe"):
             definition = self._optional[name.text]
-        word = self._blocks.get(definition.start, "")
+        keyword = self._blocks.get(definition.start, "")
         path, introduction = _real_or_none(self._module.path), self._heads.get(definition.start, definition)
-        return Occurrence(name.span, "node", name.text, path, introduction, self._module, self._item, word, term)
+        return Occurrence(name.span, "node", name.text, path, introduction, self._module, self._item, keyword, term)
 
     def _references(self, clause: nodes.Clause) -> Iterator[Occurrence]:
         if isinstance(clause, nodes.Call):

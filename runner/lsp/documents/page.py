@@ -70,7 +70,7 @@ class Page:
 
     @cached_property
     def _unit_steps(self) -> list[int]:
-        """The number of units before each block of characters, so that long lines are not counted repeatedly."""
+        """The number of units before each block of characters. Long lines are then not counted repeatedly."""
         units = UNITS[self.encoding]
         blocks = (self.written[start : start + _BLOCK] for start in range(0, len(self.written) + 1, _BLOCK))
         return [0, *accumulate(units(block) for block in blocks)]

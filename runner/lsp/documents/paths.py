@@ -11,7 +11,7 @@ from urllib.request import url2pathname
 from fictdsl.syntax.text.paths import project_root
 from runner.readers import real_path
 
-_MAX_FILES = 20_000  # visited; a larger project needs a `fictc.toml` in the folder of its filters
+_MAX_FILES = 20_000  # maximum number of files visited; larger projects need a `fictc.toml` in the folder of filters
 _SUFFIXES = {"use": ".fict", "file": ".txt"}
 
 
@@ -28,12 +28,12 @@ def path_of(uri: str) -> Path | None:
     return Path(path)
 
 
-def paths_for(document: Path | None, word: str) -> list[str]:
+def paths_for(document: Path | None, keyword: str) -> list[str]:
     """Return the files of the project that `use` or `file` can name in a document, relative to its folder."""
     if document is None:
         return []
     real_document = real_path(document)
-    files = files_below(project_root(real_document.parent), _SUFFIXES[word])
+    files = files_below(project_root(real_document.parent), _SUFFIXES[keyword])
     paths = {Path(os.path.relpath(file, real_document.parent)).as_posix() for file in files if file != real_document}
     return sorted(paths, key=lambda path: (path.count("/"), path))
 

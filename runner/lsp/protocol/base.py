@@ -67,23 +67,23 @@ class Protocol(LanguageServerProtocol):
 
     def handle_message(self, message: Any) -> None:
         """Handle a JSON value: respond to a request, or process a notification."""
-        number = message.get("id") if isinstance(message, dict) else None
-        number = number if isinstance(number, str | int) and not isinstance(number, bool) else None
+        request_id = message.get("id") if isinstance(message, dict) else None
+        request_id = request_id if isinstance(request_id, str | int) and not isinstance(request_id, bool) else None
         try:
-            self._handle(message, number)
+            self._handle(message, request_id)
         except JsonRpcException as error:
             if isinstance(message, dict) and "id" not in message and "method" in message:
                 self._log(error)
             else:
-                self._send_error(number, error)
+                self._send_error(request_id, error)
 
-    def _handle(self, message: Any, number: str | int | None) -> None:
+    def _handle(self, message: Any, request_id: str | int | None) -> None:
         if not isinstance(message, dict) or message.get("jsonrpc") != self.VERSION:
             raise JsonRpcInvalidRequest('expected one object with `"jsonrpc": "2.0"`; batches are not supported')
         if "method" not in message and ("result" in message or "error" in message):
             return  # a response; the server sends no requests
         method = message.get("method")
-        if not isinstance(method, str) or ("id" in message and number is None):
+        if not isinstance(method, str) or ("id" in message and request_id is None):
             raise JsonRpcInvalidRequest(
                 "expected a `method`, a string, and for requests an `id`, an integer or a string"
             )
@@ -91,10 +91,10 @@ class Protocol(LanguageServerProtocol):
             self.exit_code = 0 if self._shutdown else 1
             return
         self._check_order(method)
-        if number is None:
+        if request_id is None:
             self._handle_notification(method, self._structured(method, message).params)
         else:
-            self._handle_request(number, method, self._structured(method, message).params)
+            self._handle_request(request_id, method, self._structured(method, message).params)
 
     def _check_order(self, method: str) -> None:
         """Raise an error for a message before `initialize`, a second `initialize`, or a message after `shutdown`."""
@@ -106,7 +106,7 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcServerNotInitialized("the first request must be `initialize`")
 
     def _structured(self, method: str, message: dict[str, Any]) -> Any:
-        """Return the message with typed parameters. Raises JsonRpcInvalidParams."""
+        """Return the message with typed parameters. Raises JsonRpcInvalidParams if they are invalid."""
         if method != types.CANCEL_REQUEST:
             self._get_handler(method)
         fallback = JsonRPCRequestMessage if "id" in message else JsonRPCNotification
@@ -115,16 +115,16 @@ class Protocol(LanguageServerProtocol):
         except Exception as error:  # noqa: BLE001 - the converters of lsprotocol raise exceptions of any type
             raise JsonRpcInvalidParams(f"{method}: {'; '.join(_reasons(error))}") from None
 
-    def _send_error(self, number: str | int | None, error: JsonRpcException) -> None:
-        self._send_data(types.ResponseErrorMessage(id=number, error=error.to_response_error()))
+    def _send_error(self, request_id: str | int | None, error: JsonRpcException) -> None:
+        self._send_data(types.ResponseErrorMessage(id=request_id, error=error.to_response_error()))
 
     def _log(self, error: JsonRpcException) -> None:
-        """Log a rejected notification, which has no response. Unknown methods are ignored, as usual."""
+        """Log a rejected notification, which has no response. Unknown methods are ignored."""
         if self._workspace is not None and not self._shutdown and not isinstance(error, JsonRpcMethodNotFound):
             self._server.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
 
     def _check_handler_result(self, future: Future[Any]) -> None:
-        """Log mistakes of the client in a notification."""
+        """Log errors of the client in a notification."""
         error = None if future.cancelled() else future.exception()
         if isinstance(error, JsonRpcException):
             self._log(error)
@@ -139,7 +139,7 @@ class Protocol(LanguageServerProtocol):
         args: tuple[Any, ...] | None = None,
         kwargs: dict[str, Any] | None = None,
     ) -> None:
-        """Run a handler and remove its future when it is done; pygls keeps those of notifications."""
+        """Run a handler and remove its future when it is done. Pygls keeps the futures of notifications."""
 
         def done(future: Future[Any]) -> None:
             self._request_futures.pop(msg_id, None)
@@ -149,7 +149,7 @@ class Protocol(LanguageServerProtocol):
 
 
 def strict_converter() -> Converter:
-    """Return a converter that accepts strings, integers and booleans only as themselves."""
+    """Return a converter that does not convert between strings, integers and booleans."""
     converter: Converter = default_converter()  # type: ignore[no-untyped-call]
     for kind in (str, int, bool):
         converter.register_structure_hook(kind, _exactly)

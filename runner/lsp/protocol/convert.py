@@ -76,12 +76,12 @@ def completion_of(completion: Completion, span: types.Range, rank: int, snippets
 
 
 def location_of(location: Location) -> types.Location:
-    """Return a location."""
+    """Return a location as a type of the protocol."""
     return types.Location(location.key, range_of(location.page, location.span))
 
 
 def edits_of(changes: Sequence[tuple[Location, str]]) -> types.WorkspaceEdit:
-    """Return replacements in several documents as an edit."""
+    """Return replacements in several documents as a workspace edit."""
     edits: dict[str, list[types.TextEdit]] = {}
     for location, text in changes:
         edits.setdefault(location.key, []).append(types.TextEdit(range_of(location.page, location.span), text))
@@ -89,7 +89,7 @@ def edits_of(changes: Sequence[tuple[Location, str]]) -> types.WorkspaceEdit:
 
 
 def replaced(snapshot: Snapshot, text: str) -> list[types.TextEdit]:
-    """Return the edit that replaces the text of a document; none if it is unchanged."""
+    """Return the edit that replaces the text of a document, or [] if the text is unchanged."""
     if text == snapshot.page.written:
         return []
     end = snapshot.page.position(len(snapshot.page.text))

@@ -62,7 +62,7 @@ def _register_positions(server: FictServer) -> None:
         item = client.completion.completion_item if client and client.completion else None
         snippets = bool(item and item.snippet_support)
         span = convert.range_of(snapshot.page, context.span)
-        return [convert.completion_of(each, span, rank, snippets) for rank, each in enumerate(completions)]
+        return [convert.completion_of(completion, span, rank, snippets) for rank, completion in enumerate(completions)]
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hovered(ls: FictServer, params: types.HoverParams) -> types.Hover | None:
@@ -86,13 +86,14 @@ def _register_names(server: FictServer) -> None:
         snapshot, offset = _position(ls, params)
         declaration = navigate.definition(ls.documents, snapshot, offset)
         locations = navigate.references(ls.documents, snapshot, offset)
-        included = [each for each in locations if params.context.include_declaration or each != declaration]
-        return [convert.location_of(each) for each in included]
+        if not params.context.include_declaration:
+            locations = [location for location in locations if location != declaration]
+        return [convert.location_of(location) for location in locations]
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def highlights(ls: FictServer, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
         snapshot, offset = _quick_position(ls, params)
-        spans = navigate.within(snapshot, offset)
+        spans = navigate.document_references(snapshot, offset)
         return [types.DocumentHighlight(convert.range_of(snapshot.page, span)) for span in spans]
 
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
@@ -129,7 +130,7 @@ def _register_documents(server: FictServer) -> None:
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix.value, _FIX_ALL])
     )
     def code_actions(ls: FictServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-        if ls.is_large and not ls.documents.is_current(params.text_document.uri):
+        if ls.analyses_in_background and not ls.documents.is_current(params.text_document.uri):
             return []  # the editor requests them again after the diagnostics
         snapshot = ls.snapshot(params.text_document.uri)
         start, end = params.range.start, params.range.end

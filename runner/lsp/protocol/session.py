@@ -24,7 +24,7 @@ from runner.lsp.protocol.connection import exit_with_editor
 from runner.workspace import alive
 
 _TYPING_PAUSE = 0.15  # seconds without a keystroke before diagnostics are published
-_LARGE = 30_000  # maximum characters of open documents that are analysed between requests
+_MAX_FOREGROUND = 30_000  # maximum number of characters of open documents that are analysed on the event loop
 _LOG = logging.getLogger(__name__)
 
 
@@ -40,12 +40,12 @@ class FictServer(LanguageServer):
         self._versions: dict[str, int] = {}
         self._published: dict[str, types.PublishDiagnosticsParams] = {}
         self._analysing = False
-        self._waiting: asyncio.TimerHandle | None = None
+        self._publish_timer: asyncio.TimerHandle | None = None
         self.watch: asyncio.Task[None] | None = None
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # its log duplicates responses and `report_server_error`
 
     def report_server_error(self, error: Exception, source: Any) -> None:  # noqa: ARG002
-        """Log a bug of the server with its traceback; mistakes of the client get a response."""
+        """Log a bug of the server with its traceback. Errors of the client are answered with an error response."""
         if isinstance(error, JsonRpcInternalError):
             _LOG.error("%s%s", "".join((error.data or {}).get("traceback", ())), error)
 
@@ -67,7 +67,7 @@ class FictServer(LanguageServer):
         self.documents.open(document.uri, path_of(document.uri), document.text)
 
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Apply the changes of a document in order."""
+        """Apply changes to a document, in order."""
         uri = params.text_document.uri
         page = self.page(uri)
         for change in params.content_changes:
@@ -85,34 +85,40 @@ class FictServer(LanguageServer):
 
     def publish_soon(self) -> None:
         """Publish diagnostics after a pause in typing."""
-        if self._waiting is not None:
-            self._waiting.cancel()
-        self._waiting = asyncio.get_running_loop().call_later(_TYPING_PAUSE, self.publish)
+        if self._publish_timer is not None:
+            self._publish_timer.cancel()
+        self._publish_timer = asyncio.get_running_loop().call_later(_TYPING_PAUSE, self.publish)
 
     def publish(self) -> None:
         """Publish the diagnostics of every open document if they have changed.
 
         Large documents are analysed in a thread, so that requests are answered meanwhile.
         """
-        if self.is_large:
+        if self.analyses_in_background:
             self._analyse()
         else:
             self._send_all(self._diagnostics(self.documents, self._versions))
 
     @property
-    def is_large(self) -> bool:
-        """Whether an analysis of the open documents would take longer than editors wait."""
-        return self.documents.size > _LARGE
+    def analyses_in_background(self) -> bool:
+        """Whether the open documents are so large that they are analysed in a thread."""
+        return self.documents.size > _MAX_FOREGROUND
 
     def quick_snapshot(self, uri: str) -> Snapshot:
-        """Return a snapshot of an open document, without analysing a large one. Raises JsonRpcInvalidParams."""
+        """Return a snapshot of an open document. If the open documents are large, it is not analysed now.
+
+        Raises JsonRpcInvalidParams if the document is not open.
+        """
         self.page(uri)
-        return self.documents.quick_snapshot(uri) if self.is_large else self.documents.snapshot(uri)
+        return self.documents.quick_snapshot(uri) if self.analyses_in_background else self.documents.snapshot(uri)
 
     def latest_snapshot(self, uri: str) -> Snapshot:
-        """Return the latest analysis of a large document, else the current one. Raises JsonRpcInvalidParams."""
+        """Return the analysis of an open document. If the open documents are large, it may be of an earlier text.
+
+        Raises JsonRpcInvalidParams if the document is not open.
+        """
         self.page(uri)
-        return self.documents.latest_snapshot(uri) if self.is_large else self.documents.snapshot(uri)
+        return self.documents.latest_snapshot(uri) if self.analyses_in_background else self.documents.snapshot(uri)
 
     def _analyse(self) -> None:
         """Analyse in a thread, one at a time; start again afterwards if there were edits."""
@@ -169,7 +175,8 @@ def register_notifications(server: FictServer) -> None:
     def initialize(ls: FictServer, params: types.InitializeParams) -> None:
         """Set the position encoding, and exit when the editor does."""
         ls.documents.encoding = types.PositionEncodingKind(ls.workspace.position_encoding or "utf-16").value
-        if params.process_id is not None and alive(params.process_id):  # False if the editor runs on another system
+        # the id of an editor on another machine or in another PID namespace may not exist here
+        if params.process_id is not None and alive(params.process_id):
             ls.watch = asyncio.create_task(exit_with_editor(params.process_id, ls.protocol))
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
@@ -193,7 +200,7 @@ def register_notifications(server: FictServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_files(ls: FictServer, _: object) -> None:
-        """Publish diagnostics after a change of files on disk, such as word lists and used files."""
+        """Publish diagnostics after a change of files on disk, such as word lists and files named by `use`."""
         ls.documents.refresh()
         ls.publish()
 

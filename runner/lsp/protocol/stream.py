@@ -58,7 +58,7 @@ def read_in_background(file: int) -> asyncio.StreamReader:
             while chunk := os.read(file, _CHUNK):
                 loop.call_soon_threadsafe(reader.feed_data, chunk)
             loop.call_soon_threadsafe(reader.feed_eof)
-        except (OSError, RuntimeError):  # the loop is closed, or the input is
+        except (OSError, RuntimeError):  # the input or the loop is closed
             return
 
     threading.Thread(target=feed, daemon=True).start()

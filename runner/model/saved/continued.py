@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 def load_for_training(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: int) -> PreTrainedModel:
     """Load the model in `folder`, with random embeddings for the tokens that `tokenizer` adds.
 
-    New embeddings have the distribution that the model was initialised with, also in spare rows of its table. Torch's
-    random state does not change. Raises InputError if the folder is not a model (FICT801) or the model has another
-    tokenizer (FICT820).
+    New embeddings are drawn from the initial distribution of the model, also where they use spare rows of its embedding
+    matrix. The random state of torch on the CPU does not change. Raises InputError if the folder is not a model
+    (FICT801) or the model has another tokenizer (FICT820).
     """
     import torch
 
     saved = load_model(folder)
     known, vocabulary = saved.tokenizer.get_vocab(), tokenizer.get_vocab()
-    for token, number in sorted(known.items(), key=lambda entry: entry[1]):
-        if vocabulary.get(token) != number:
+    for token, token_id in sorted(known.items(), key=lambda entry: entry[1]):
+        if vocabulary.get(token) != token_id:
             raise InputError(diagnostic("FICT820", path=folder, token=token))
     model: PreTrainedModel = saved.model
-    for parameter in model.parameters():  # those of a pytorch_model.bin may be transposed, which cannot be saved
+    for parameter in model.parameters():  # parameters of a pytorch_model.bin may be transposed and cannot be saved so
         parameter.data = parameter.data.contiguous()
     rows = model.get_input_embeddings().weight.shape[0]
     with torch.random.fork_rng(devices=[]), torch.no_grad():
@@ -39,7 +39,7 @@ def load_for_training(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: in
             except NotImplementedError as error:
                 reason = "its vocabulary cannot be extended"
                 raise InputError(diagnostic("FICT801", path=folder, reason=reason)) from error
-        spare = sorted(number for token, number in vocabulary.items() if token not in known and number < rows)
+        spare = sorted(token_id for token, token_id in vocabulary.items() if token not in known and token_id < rows)
         _initialise(model, spare)
     return model
 
@@ -50,11 +50,11 @@ def _initialise(model: PreTrainedModel, rows: list[int]) -> None:
 
     if not rows:
         return
-    inner, outer = model.get_input_embeddings(), model.get_output_embeddings()
-    tied = outer is None or outer.weight is inner.weight
-    for table in [inner] if tied else [inner, outer]:
-        embedding = Embedding(len(rows), table.weight.shape[1])
+    inputs, outputs = model.get_input_embeddings(), model.get_output_embeddings()
+    tied = outputs is None or outputs.weight is inputs.weight
+    for layer in [inputs] if tied else [inputs, outputs]:
+        embedding = Embedding(len(rows), layer.weight.shape[1])
         model._init_weights(embedding)
-        table.weight[rows] = embedding.weight
-    if getattr(outer, "bias", None) is not None:
-        outer.bias[rows] = 0.0
+        layer.weight[rows] = embedding.weight
+    if getattr(outputs, "bias", None) is not None:
+        outputs.bias[rows] = 0.0

@@ -15,7 +15,7 @@ ABOUT, COUNTS = "fictc.json", "counts.npy"
 
 
 def read_about(folder: Path, vocabulary: int) -> Mapping[str, Any]:
-    """Return the content of `fictc.json`, or {} without one. Raises ValueError if it does not fit the vocabulary."""
+    """Return the content of `fictc.json`, or {} if there is no such file. Raises ValueError if it is invalid."""
     path = folder / ABOUT
     if not path.is_file():
         return {}
@@ -29,7 +29,7 @@ def read_about(folder: Path, vocabulary: int) -> Mapping[str, Any]:
 
 
 def read_counts(folder: Path, vocabulary: int) -> NDArray[np.int64] | None:
-    """Return the counts (V,), or None without a file. Raises ValueError if they do not fit the vocabulary."""
+    """Return the counts, of at least `vocabulary` tokens, or None if there is no file. Raises ValueError if invalid."""
     path = folder / COUNTS
     if not path.is_file():
         return None

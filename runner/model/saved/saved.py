@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 CONVERTIBLE_TOKENIZERS = ("tokenizer.model", "tekken.json")  # files that transformers converts for any class
-# names of position embeddings in transformers, and the model types with a fixed table instead
-POSITIONS = {"wpe", "embed_positions", "position_embeddings", "position_embedding", "positions_embed"}
-WITHOUT_EMBEDDING = {"gptj", "codegen", "ctrl"}
+# modules with learned position embeddings, and model types whose position embeddings are fixed
+POSITION_EMBEDDINGS = {"wpe", "embed_positions", "position_embeddings", "position_embedding", "positions_embed"}
+FIXED_POSITION_TYPES = {"gptj", "codegen", "ctrl"}
 
 
 @dataclass(frozen=True)
 class SavedModel:
     """A language model with its tokenizer. `about` and `counts` are available for models that fictc trained.
 
-    `about` has `rows`, `block`, `context` (the id before a sentence's first word), `model`, `training` and `seed`.
-    `counts` (V,) is how often each id is predicted in an epoch.
+    `about` has, among others, `rows`, `block`, `context` (the id before a sentence's first word), `model`, `training`
+    and `seeds`. `counts` (V,) has the number of times that an epoch predicts each id.
     """
 
     model: PreTrainedModel
@@ -44,7 +44,7 @@ class SavedModel:
 
     @property
     def masked(self) -> bool:
-        """Whether the model is a masked rather than a causal language model."""
+        """Whether the model is a masked language model, and not a causal one."""
         from runner.model.likelihood import is_masked
 
         return is_masked(self.model)
@@ -66,22 +66,22 @@ def save_tokenizer_and_notes(
     if counts is not None:
         np.save(folder / COUNTS, counts, allow_pickle=False)
     write_text(folder / ABOUT, json.dumps(dict(about), indent=1, sort_keys=True) + "\n")
-    mask = os.umask(0)
-    os.umask(mask)
+    umask = os.umask(0)
+    os.umask(umask)
     for path in folder.rglob("*"):  # safetensors makes files readable only by their owner
         if path.is_file():
-            path.chmod(0o666 & ~mask)
+            path.chmod(0o666 & ~umask)
 
 
 def load_model(folder: Path, device: str = "cpu") -> SavedModel:
     """Load a causal or masked language model from a local folder, in float32 and evaluation mode, onto a torch device.
 
     The folder may come from any `save_pretrained`; nothing is downloaded, and no code of the folder is executed.
-    Raises InputError: FICT801 if something is missing or invalid, or if a causal model's predictions depend on later
-    tokens, FICT806 if the tokenizer has more tokens than the model.
+    Raises InputError FICT801 if a file is missing or invalid, or if a causal model's predictions depend on later
+    tokens, and FICT806 if the tokenizer has more tokens than the model.
     """
     masked = kind_and_positions(folder)[0] == "masked"
-    kind = "AutoModelForMaskedLM" if masked else "AutoModelForCausalLM"
+    class_name = "AutoModelForMaskedLM" if masked else "AutoModelForCausalLM"
     import torch
     import transformers
 
@@ -91,13 +91,14 @@ def load_model(folder: Path, device: str = "cpu") -> SavedModel:
     tokenizer = load_tokenizer(folder)
     with input_errors(folder):
         _check_layers(folder)
-        model, loading = getattr(transformers, kind).from_pretrained(
+        model, loading = getattr(transformers, class_name).from_pretrained(
             folder, local_files_only=True, trust_remote_code=False, dtype=torch.float32, output_loading_info=True
         )
         about, counts = read_about(folder, len(tokenizer)), read_counts(folder, len(tokenizer))
     if loading["missing_keys"]:  # transformers initialises them at random
         raise _unreadable(folder, f"its weights lack {', '.join(sorted(loading['missing_keys'])[:3])}")
-    non_finite = next((name for name, part in model.named_parameters() if not bool(torch.isfinite(part).all())), None)
+    finite = {name: bool(torch.isfinite(parameter).all()) for name, parameter in model.named_parameters()}
+    non_finite = next((name for name, is_finite in finite.items() if not is_finite), None)
     if non_finite is not None:
         raise _unreadable(folder, f"its weights {non_finite} contain values that are infinite or not a number")
     rows = model.get_input_embeddings().weight.shape[0]
@@ -120,9 +121,8 @@ def input_errors(folder: Path) -> Iterator[None]:
     except Exception as error:
         raise _unreadable(folder, _first_line(error)) from error
     except BaseException as error:
-        if (
-            type(error).__name__ != "PanicException"
-        ):  # from libraries in Rust; it is not an Exception and cannot be imported
+        # libraries in Rust raise PanicException, which is not an Exception and cannot be imported
+        if type(error).__name__ != "PanicException":
             raise
         raise _unreadable(folder, _first_line(error)) from error
 
@@ -154,7 +154,7 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     silence_transformers()
     with input_errors(folder):
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    # without files, transformers creates an empty tokenizer; those of bytes or characters have no files
+    # without files, transformers creates an empty tokenizer; tokenizers of bytes or characters have no files
     names = dict.fromkeys(["tokenizer.json", *tokenizer.vocab_files_names.values()])
     if tokenizer.vocab_files_names and not any((folder / name).is_file() for name in (*names, *CONVERTIBLE_TOKENIZERS)):
         raise _unreadable(folder, f"it has no tokenizer, such as {' or '.join(names)}")
@@ -166,17 +166,17 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
 
 
 def position_limit(saved: SavedModel) -> int | None:
-    """Return the maximum number of tokens a model can read, or None without position embeddings."""
+    """Return the maximum number of tokens that a model can read, or None if it has no absolute positions."""
     configured: int | None = getattr(saved.model.config, "max_position_embeddings", None)
-    if saved.model.config.model_type in WITHOUT_EMBEDDING:
+    if saved.model.config.model_type in FIXED_POSITION_TYPES:
         return configured
-    tables = [
+    embeddings = [
         module
         for name, module in saved.model.named_modules()
-        if name.rpartition(".")[2] in POSITIONS and hasattr(module, "num_embeddings")
+        if name.rpartition(".")[2] in POSITION_EMBEDDINGS and hasattr(module, "num_embeddings")
     ]
-    # RoBERTa and related models number positions after that of padding; OPT has two more than configured
-    sizes = [table.num_embeddings - (0 if table.padding_idx is None else table.padding_idx + 1) for table in tables]
+    # RoBERTa and related models count positions from that of the padding token; OPT has two more than configured
+    sizes = [layer.num_embeddings - (0 if layer.padding_idx is None else layer.padding_idx + 1) for layer in embeddings]
     return min([*sizes, configured or sizes[0]]) if sizes else None
 
 

@@ -1,1 +1,1 @@
-"""Train with the Trainer of transformers: the same rows, weights, optimizer and schedule as `runner.train.loop`."""
+"""Train with the Transformers `Trainer`, with the rows, weights, optimizer and schedule of `runner.train.loop`."""

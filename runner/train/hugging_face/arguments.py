@@ -1,4 +1,4 @@
-"""The TrainingArguments of transformers that express the settings of a training run."""
+"""The `TrainingArguments` of Transformers for the settings of a training run."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ BEST_AND_LAST = 2  # checkpoints that are kept
 def training_arguments(task: Task, record: Record, context: DistributedContext, folder: Path) -> TrainingArguments:
     """Return the arguments of a run whose checkpoints are in `folder`.
 
-    Rows, dropout seeds, the schedule and the steps of validations are those of the task, which the Trainer gets from
-    its methods and callbacks; where it has an argument for a setting, the argument shows it to integrations.
+    The Trainer gets rows, dropout seeds, the schedule and the steps of validations from overridden methods and from
+    callbacks. Arguments for the same settings are set only for integrations that display them.
     """
     from transformers import TrainingArguments
 
@@ -28,7 +28,7 @@ def training_arguments(task: Task, record: Record, context: DistributedContext, 
     arguments = TrainingArguments(
         output_dir=str(folder),
         max_steps=record.batches.total,
-        per_device_train_batch_size=-(-spec.batch // (spec.accumulate * context.size)),
+        per_device_train_batch_size=-(-spec.batch // (spec.accumulate * context.world_size)),
         gradient_accumulation_steps=spec.accumulate,
         learning_rate=spec.learning_rate,
         weight_decay=spec.weight_decay,

@@ -1,4 +1,4 @@
-"""The inputs of the Trainer of transformers: the batches of each step, in parts, as tensors."""
+"""Inputs of the Transformers `Trainer`: the micro-batches of each step, as tensors."""
 
 from __future__ import annotations
 
@@ -19,44 +19,45 @@ from runner.train.batches import Batches
 Inputs: TypeAlias = dict[str, Tensor]
 
 
-class Parts(Dataset[Inputs]):
-    """The parts of all steps: item i is part i mod `accumulate` of step i // `accumulate`, of one process's rows.
+class MicroBatches(Dataset[Inputs]):
+    """The micro-batches of one process. Item i is micro-batch i % `accumulate` of step i // `accumulate`.
 
-    An item has `input_ids` (B, T), `targets` (B, T) with IGNORED where nothing is predicted, `predicted`, the number
-    of tokens that the whole step predicts in all processes, and for masked models `attention_mask` (B, T).
+    An item has `input_ids` (B, T); `targets` (B, T), which are IGNORED where nothing is predicted; `predicted` (), the
+    number of tokens that the whole step predicts in all processes; and, for masked models, `attention_mask` (B, T).
     """
 
-    def __init__(self, batches: Batches, accumulate: int, rank: int, size: int) -> None:
-        self._batches, self._accumulate, self._rank, self._size = batches, accumulate, rank, size
+    def __init__(self, batches: Batches, accumulate: int, rank: int, world_size: int) -> None:
+        self._batches, self._accumulate, self._rank, self._world_size = batches, accumulate, rank, world_size
 
     def __getitem__(self, index: int) -> Inputs:
         step, part = divmod(index, self._accumulate)
         batch = self._batches.batch(step)
-        rows = np.array_split(np.arange(self._rank, len(batch.lengths), self._size), self._accumulate)[part]
-        predicts = len(rows) > 0  # a part without rows takes part with a row that predicts nothing
+        rows = np.array_split(np.arange(self._rank, len(batch.lengths), self._world_size), self._accumulate)[part]
+        predicts = len(rows) > 0  # an empty micro-batch gets a row that predicts nothing, so that every process runs it
         inputs = model_inputs(batch.select(rows if predicts else np.zeros(1, np.int64)))
         if not predicts:
             inputs["targets"].fill_(IGNORED)
         return {**inputs, "predicted": torch.tensor(batch.predicted)}
 
 
-class EpochParts(Sampler[list[int]]):
-    """The numbers of the parts of an epoch, one to a batch; `epoch` is set before each."""
+class EpochSampler(Sampler[list[int]]):
+    """Yields the indices of the micro-batches of an epoch, one per batch. Set `epoch` before each epoch."""
 
     def __init__(self, batches: Batches, accumulate: int) -> None:
         self.epoch = 0
-        self._size = batches.per_epoch * accumulate
+        self._epoch_length = batches.per_epoch * accumulate
 
     def __len__(self) -> int:
-        return self._size
+        return self._epoch_length
 
     def __iter__(self) -> Iterator[list[int]]:
-        return ([number] for number in range(self.epoch * self._size, (self.epoch + 1) * self._size))
+        start = self.epoch * self._epoch_length
+        return ([index] for index in range(start, start + self._epoch_length))
 
 
-def loader(parts: Parts, numbers: EpochParts, workers: int) -> DataLoader[Inputs]:
-    """Return the loader of an epoch's parts."""
-    return DataLoader(parts, batch_sampler=numbers, collate_fn=_only, num_workers=workers)
+def loader(micro_batches: MicroBatches, sampler: EpochSampler, workers: int) -> DataLoader[Inputs]:
+    """Return the loader of an epoch's micro-batches."""
+    return DataLoader(micro_batches, batch_sampler=sampler, collate_fn=_single_item, num_workers=workers)
 
 
 def summed_loss(logits: Tensor, targets: Tensor) -> Tensor:
@@ -66,7 +67,7 @@ def summed_loss(logits: Tensor, targets: Tensor) -> Tensor:
 
 
 def model_inputs(batch: Batch | MaskedBatch) -> Inputs:
-    """Return what a model reads of a batch, and the `targets` of its logits."""
+    """Return the model inputs of a batch, and the `targets` of its logits."""
     if isinstance(batch, MaskedBatch):
         attention = np.arange(batch.ids.shape[1]) <= batch.lengths[:, None]
         return _tensors(input_ids=batch.ids, targets=batch.targets, attention_mask=attention.astype(np.int64))
@@ -79,5 +80,5 @@ def _tensors(**arrays: NDArray[Any]) -> Inputs:
     return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in arrays.items()}
 
 
-def _only(items: list[Inputs]) -> Inputs:
+def _single_item(items: list[Inputs]) -> Inputs:
     return items[0]

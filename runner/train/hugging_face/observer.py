@@ -1,4 +1,4 @@
-"""A callback of the Trainer that records a training run and decides when to validate, save and stop."""
+"""A `TrainerCallback` that records a training run and decides when to validate, save and stop."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ from runner.train.task import Task
 from runner.workspace import fault_point, publish_dir
 
 if TYPE_CHECKING:
-    from runner.train.hugging_face.inputs import EpochParts
+    from runner.train.hugging_face.inputs import EpochSampler
 
 
 class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
-    """The record of a training run by the Trainer. Its progress is part of the Trainer's checkpoints."""
+    """Records a training run by the Trainer. The progress is stored in the Trainer's checkpoints."""
 
     def __init__(self, task: Task, record: Record, control: Control, context: DistributedContext) -> None:
         self.record = record
-        self.numbers: EpochParts  # the Trainer sets these three
+        self.sampler: EpochSampler  # `CellTrainer` sets these three
         self.save_model: Callable[[str], None]
         self.validation_loss: Callable[[], tuple[float, int]]
         self._task, self._listener, self._context = task, control, context
-        self._losses: list[Tensor] = []  # of the parts of the current step
+        self._losses: list[Tensor] = []  # of the micro-batches of the current step
         self._predicted = 0
         self._reached: list[int] = []  # checkpoints that the last step reached
-        self._saved = time.monotonic()
+        self._last_save = time.monotonic()
         self._stopping = False
 
     def state(self) -> dict[str, Any]:
-        """Return what a checkpoint of the Trainer keeps."""
+        """Return the state that the Trainer's checkpoints store."""
         return {"args": {}, "attributes": {"progress": asdict(self.record.progress)}}
 
     def add(self, loss: Tensor, predicted: int) -> None:
-        """Add the summed loss of a part of the current step, which predicts `predicted` tokens in all."""
+        """Add the summed loss of a micro-batch. The whole step predicts `predicted` tokens."""
         self._losses.append(loss)
         self._predicted = predicted
 
     def on_epoch_begin(self, _: TrainingArguments, __: TrainerState, control: TrainerControl, **___: Any) -> Any:
-        """Choose the rows of the epoch."""
-        self.numbers.epoch = self.record.progress.step // self.record.batches.per_epoch
+        """Set the epoch of the sampler."""
+        self.sampler.epoch = self.record.progress.step // self.record.batches.per_epoch
         return control
 
     def on_step_begin(self, _: TrainingArguments, __: TrainerState, control: TrainerControl, **___: Any) -> Any:
@@ -63,25 +63,25 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
 
     def on_pre_optimizer_step(self, _: TrainingArguments, __: TrainerState, control: TrainerControl, **___: Any) -> Any:
         """Record the loss before the weights change; raises InputError (FICT803) if it is not finite."""
-        loss = self._context.all_reduce_sum(sum(part.item() for part in self._losses))
+        loss = self._context.all_reduce_sum(sum(micro_loss.item() for micro_loss in self._losses))
         self._reached = self.record.step(loss, self._predicted)
         return control
 
     def on_step_end(self, _: TrainingArguments, state: TrainerState, control: TrainerControl, **__: Any) -> Any:
-        """Validate, save models and checkpoints, and stop, when it is time."""
+        """Save the model of a checkpoint that the step reached, and tell the Trainer whether to evaluate and save."""
         is_validation = state.global_step in self.record.validations
-        control.should_evaluate = is_validation  # and not when the Trainer would
+        control.should_evaluate = is_validation  # replaces the Trainer's own schedule
         if self._reached and not is_validation:
             self.validate()
             self._save_model(max(self._reached))
         self._stopping = self._context.all_reduce_sum(float(self._listener.stop())) > 0
-        is_late = self._context.broadcast(time.monotonic() - self._saved >= self._listener.checkpoint_seconds)
+        is_due = self._context.broadcast(time.monotonic() - self._last_save >= self._listener.checkpoint_seconds)
         is_last = state.global_step >= self.record.batches.total
-        control.should_save = bool(is_validation or self._reached or self._stopping or is_late or is_last)
+        control.should_save = bool(is_validation or self._reached or self._stopping or is_due or is_last)
         return control
 
     def on_evaluate(self, _: TrainingArguments, __: TrainerState, control: TrainerControl, **___: Any) -> Any:
-        """Save the model under the number of tokens that the step reached, and end training that gets no better."""
+        """Save the model of a checkpoint that the step reached, and stop training that no longer improves."""
         if self._reached:
             self._save_model(max(self._reached))
         if self.record.is_stale:
@@ -90,7 +90,7 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
 
     def on_save(self, _: TrainingArguments, __: TrainerState, control: TrainerControl, **___: Any) -> Any:
         """Raise KeyboardInterrupt if training was asked to stop."""
-        self._saved = time.monotonic()
+        self._last_save = time.monotonic()
         fault_point("after_checkpoint:train")
         if self._stopping:
             self._context.broadcast(True)  # wait for the main process: torchrun kills it when another one ends
@@ -98,21 +98,21 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
         return control
 
     def validate(self) -> dict[str, float]:
-        """Validate and record the model; return its loss per token, in nats, and its perplexity."""
+        """Validate the model and record the result; return the loss per token, in nats, and the perplexity."""
         loss, tokens = self.validation_loss()
         self.record.validation(loss, tokens)
         perplexity = self.record.progress.last_perplexity
         assert perplexity is not None
         return {"eval_loss": loss / tokens, "eval_perplexity": perplexity}
 
-    def _save_model(self, count: int) -> None:
-        """Save the model under a number of tokens; all processes take part, and the main one writes."""
+    def _save_model(self, requested: int) -> None:
+        """Save the model as the checkpoint after `requested` tokens. All processes call this, and rank 0 writes."""
         task, progress, partial = self._task, self.record.progress, self._task.out / CHECKPOINTS
         if not self._context.is_main:
             self.save_model(str(partial))
             return
-        with publish_dir(task.out / CHECKPOINTS / str(count), replace=True) as temp:
+        with publish_dir(task.out / CHECKPOINTS / str(requested), replace=True) as temp:
             self.save_model(str(temp))
             (temp / TRAINING_ARGS_NAME).unlink()
             task.complete(temp, progress.step, progress.tokens)
-        self.record.checkpoint(count)
+        self.record.checkpoint(requested)

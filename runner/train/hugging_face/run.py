@@ -1,4 +1,4 @@
-"""Train a cell with the Trainer of transformers, resume from its checkpoints, and publish the model."""
+"""Train a cell with the Transformers `Trainer`, resume from its checkpoints, and publish the model."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ def train_with_trainer(task: Task, context: DistributedContext, control: Control
     """
     silence_transformers()
     task.check()
-    if context.device.index and context.size == 1:
+    if context.device.index and context.world_size == 1:
         reason = f"it trains on the first GPU, not on {context.device}; choose another with CUDA_VISIBLE_DEVICES"
         raise InputError(diagnostic("FICT826", reason=reason))
     folder = task.out / TRAINER
     _begin(task, folder, context)
-    last = _last_checkpoint(folder)
-    progress = Progress() if last is None else _progress(last)
+    checkpoint = _last_checkpoint(folder)
+    progress = Progress() if checkpoint is None else _progress(checkpoint)
     record = Record(task, Batches(task), context, control, progress)
     with record.opened(), forked_random(context.device):
         record.trainer(f"transformers {version('transformers')}", DIFFERENCES)
         if not record.is_complete:
-            _train(task, record, context, control, last)
+            _train(task, record, context, control, checkpoint)
         record.log_training()
     if context.is_main:
         _publish(task, record, folder)
 
 
 def _begin(task: Task, folder: Path, context: DistributedContext) -> None:
-    """Check that the folder is this run's, and remove the checkpoints that a killed process did not finish."""
+    """Check that the folder belongs to this run, and remove incomplete checkpoints of killed processes."""
     identity, device = folder / _IDENTITY, kind(context.device)
     if identity.is_file():
         saved = parse_json(identity.read_text("utf-8"))
@@ -71,7 +71,7 @@ def _begin(task: Task, folder: Path, context: DistributedContext) -> None:
     write_text(identity, json.dumps({"identity": dict(task.identity), "device": device}) + "\n")
 
 
-def _train(task: Task, record: Record, context: DistributedContext, control: Control, last: Path | None) -> None:
+def _train(task: Task, record: Record, context: DistributedContext, control: Control, checkpoint: Path | None) -> None:
     from runner.train.hugging_face.arguments import training_arguments
     from runner.train.hugging_face.observer import Observer
     from runner.train.hugging_face.trainer import CellTrainer
@@ -79,7 +79,7 @@ def _train(task: Task, record: Record, context: DistributedContext, control: Con
     arguments = training_arguments(task, record, context, task.out / TRAINER)
     observer = Observer(task, record, control, context)
     trainer = CellTrainer(task.build(), arguments, task, observer, context)
-    trainer.train(resume_from_checkpoint=None if last is None else str(last))
+    trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
 
 
 def _last_checkpoint(folder: Path) -> Path | None:
@@ -89,7 +89,7 @@ def _last_checkpoint(folder: Path) -> Path | None:
 
 
 def _state(checkpoint: Path) -> Mapping[str, Any] | None:
-    """Return the Trainer's state in a checkpoint, which it writes last, or None if it is missing or cut short."""
+    """Return the Trainer's state in a checkpoint, or None if it is missing or truncated. The Trainer writes it last."""
     try:
         state: Mapping[str, Any] = parse_json((checkpoint / _STATE).read_text("utf-8"))
     except (OSError, ValueError):
@@ -104,7 +104,7 @@ def _progress(checkpoint: Path) -> Progress:
 
 
 def _publish(task: Task, record: Record, folder: Path) -> None:
-    """Write the kept model to `model/`, then the result, whose presence marks the run as complete."""
+    """Write the selected model to `model/`, then the result, whose presence marks the run as complete."""
     step, tokens, _ = record.kept()
     with publish_dir(task.out / MODEL, replace=True) as temp:
         for pattern in _MODEL_FILES:

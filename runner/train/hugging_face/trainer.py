@@ -1,4 +1,4 @@
-"""The Trainer of transformers with the rows, the loss, the optimizer and the schedule of fictc."""
+"""A subclass of the Transformers `Trainer` with the rows, the loss, the optimizer and the schedule of fictc."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runner.model.likelihood import summed_losses
 from runner.model.masking import MaskedBatch
 from runner.model.rows import Batch
 from runner.train.distributed import DistributedContext
-from runner.train.hugging_face.inputs import EpochParts, Inputs, Parts, loader, model_inputs, summed_loss
+from runner.train.hugging_face.inputs import EpochSampler, Inputs, MicroBatches, loader, model_inputs, summed_loss
 from runner.train.hugging_face.observer import Observer
 from runner.train.learn import adamw
 from runner.train.schedule import learning_rate
@@ -25,8 +25,8 @@ from runner.train.task import Task
 class CellTrainer(Trainer):  # type: ignore[misc]
     """A Trainer of one cell.
 
-    The loss is the mean over the tokens of the whole step, in all parts and processes. The observer records losses and
-    decides when to validate and to save.
+    The loss is the mean over the predicted tokens of the whole step, in all micro-batches and processes. The observer
+    records losses and decides when to validate and to save.
     """
 
     optimizer: torch.optim.Optimizer | None
@@ -47,15 +47,15 @@ class CellTrainer(Trainer):  # type: ignore[misc]
         observer.save_model, observer.validation_loss = self.save_model, self.validation_loss
 
     def get_train_dataloader(self) -> DataLoader[Inputs]:
-        """Return the loader of this process's parts, which accelerate must not divide again."""
+        """Return the loader of this process's micro-batches, which Accelerate must not distribute again."""
         batches, accumulate = self._observer.record.batches, self._task.spec.accumulate
-        numbers = EpochParts(batches, accumulate)
-        self._observer.numbers = numbers
-        parts = Parts(batches, accumulate, self._context.rank, self._context.size)
-        return loader(parts, numbers, self.args.dataloader_num_workers)
+        sampler = EpochSampler(batches, accumulate)
+        self._observer.sampler = sampler
+        micro_batches = MicroBatches(batches, accumulate, self._context.rank, self._context.world_size)
+        return loader(micro_batches, sampler, self.args.dataloader_num_workers)
 
     def create_optimizer(self, model: nn.Module | None = None) -> torch.optim.Optimizer:
-        """Return AdamW as `runner.train.learn` has it."""
+        """Return the optimizer of `runner.train.learn`."""
         if self.optimizer is None:
             self.optimizer = adamw(self.model if model is None else model, self._task.spec)
         return self.optimizer
@@ -83,7 +83,7 @@ class CellTrainer(Trainer):  # type: ignore[misc]
         outputs = model(**inputs)
         loss = summed_loss(outputs.logits, targets)
         self._observer.add(loss.detach(), predicted)
-        share = loss * (self._context.size / predicted)  # gradients are averaged over processes
+        share = loss * (self._context.world_size / predicted)  # gradients are averaged over processes
         return (share, outputs) if return_outputs else share
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
@@ -94,9 +94,9 @@ class CellTrainer(Trainer):  # type: ignore[misc]
         return metrics
 
     def validation_loss(self) -> tuple[float, int]:
-        """Return the summed loss of the validation text and its number of tokens.
+        """Return the summed loss of the validation text and its number of predicted tokens.
 
-        If processes share the weights, all of them must compute it together.
+        The main process computes it. If the weights are sharded over processes, all of them compute it together.
         """
         if self.is_fsdp_enabled or self.is_deepspeed_enabled:
             return self.shared_validation_loss()
@@ -104,7 +104,7 @@ class CellTrainer(Trainer):  # type: ignore[misc]
         return self._context.all_reduce_sum(loss), round(self._context.all_reduce_sum(tokens))
 
     def shared_validation_loss(self) -> tuple[float, int]:
-        """Return the same from the model as it is wrapped for training, in every process."""
+        """Return the same values as `validation_loss`, computed in every process by the wrapped model."""
 
         def loss(batch: Batch | MaskedBatch) -> Tensor:
             inputs = self._prepare_inputs(model_inputs(batch))

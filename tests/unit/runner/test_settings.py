@@ -51,7 +51,7 @@ def test_without_a_file_there_are_defaults(tmp_path: Path) -> None:
 def test_a_named_file_is_read_and_no_other(tmp_path: Path) -> None:
     put(tmp_path / "fictc.toml", "[lint]\nstrict = true\n")
     other = put(tmp_path / "other.toml", '[lint]\nexclude = ["old"]\n')
-    assert load(tmp_path, other).texts("lint", "exclude") == ("old",)
+    assert load(tmp_path, other).strings("lint", "exclude") == ("old",)
     assert not load(tmp_path, other).flag("lint", "strict")
     with pytest.raises(InputError, match="FICT620"):
         load(tmp_path, tmp_path / "gone.toml")

@@ -192,7 +192,7 @@ def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iter
                 {
                     "filter": names[edit.filter],
                     "action": filters[edit.filter].actions[edit.action],
-                    "targets": edit.targets,
+                    "targets": edit.count,
                     "words": edit.words,
                 }
                 for edit in sentence.targets

@@ -53,7 +53,7 @@ class ActionCounts:
     def _count_edit(self, edit: ActionTargets) -> None:
         key = edit.filter, edit.action
         self._sentences[key] += 1
-        self._targets[key] += edit.targets
+        self._targets[key] += edit.count
         self._words[key] += len(edit.words)
 
     def print(self) -> None:

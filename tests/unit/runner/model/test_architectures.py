@@ -6,7 +6,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.architectures import is_masked_type, known_keys, model_type, model_types, problems
-from runner.model.build import build, check_reads_text, config, count_parameters
+from runner.model.build import build, check_language_model, config, count_parameters
 from runner.model.recipe import ModelSpec, TrainSpec
 from runner.model.saved.saved import load_model
 from runner.score.evaluate.pairs import score_pairs
@@ -100,11 +100,11 @@ def test_no_id_is_padding_and_a_seed_decides_the_weights():
 
 def test_a_model_that_needs_more_than_ids_is_refused_before_it_trains():
     model = build(LLAMA, 30, 1)
-    check_reads_text(model, "llama")
+    check_language_model(model, "llama")
     model.forward = lambda **_: (_ for _ in ()).throw(ValueError("pixel_values is missing.\nmore"))
     model.model.forward = model.forward
     with pytest.raises(InputError, match="FICT822") as caught:
-        check_reads_text(model, "llama")
+        check_language_model(model, "llama")
     assert caught.value.diagnostics[0].message.endswith(": pixel_values is missing")
 
 

@@ -66,7 +66,7 @@ def test_a_state_may_be_taken_while_the_whole_goes_on(texts, tmp_path):
         copy_state(work, tmp_path / "state")
         taken.update(files(work)[0])
 
-    whole = train(task(texts, tmp_path / "whole"), Control(states={STEP: take}))
+    whole = train(task(texts, tmp_path / "whole"), Control(after_step={STEP: take}))
     before = files(tmp_path / "state")
     assert before[0].items() <= taken.items()
     assert train(task(texts, tmp_path / "branch", state=tmp_path / "state")) == whole

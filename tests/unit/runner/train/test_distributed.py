@@ -100,7 +100,7 @@ def test_two_processes_give_the_same_bytes_again(texts, tmp_path):
 
 def test_another_number_of_processes_than_asked_for_is_refused():
     with pytest.raises(InputError) as error:
-        DistributedContext(size=2)
+        DistributedContext(world_size=2)
     assert error.value.diagnostics[0].code == "FICT809"
 
 

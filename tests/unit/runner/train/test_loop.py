@@ -73,7 +73,7 @@ def test_it_learns_and_keeps_the_best_model(texts, tmp_path, model, rows):
 
 def test_the_loss_of_an_epoch_is_the_mean_over_its_tokens(texts, tmp_path, monkeypatch):
     """With a learning rate of nothing and no dropout, training measures the untrained model exactly."""
-    monkeypatch.setattr(record, "LOGGED", 1)
+    monkeypatch.setattr(record, "LOGGED_EVENTS", 1)
     events = []
     spec = replace(SPEC, epochs=1.0, learning_rate=1e-30, weight_decay=0.0, validations=1, warmup=0.0)
     run(texts, tmp_path, spec, replace(LSTM, dropout=0.0), on_event=events.append)
@@ -269,7 +269,7 @@ def test_a_training_that_is_told_to_stop_loses_no_step(texts, tmp_path):
 
 
 def test_a_training_that_is_told_to_stop_at_its_early_end_ends_when_it_goes_on(texts, tmp_path, monkeypatch):
-    monkeypatch.setattr(record, "LOGGED", 1)
+    monkeypatch.setattr(record, "LOGGED_EVENTS", 1)
     spec = replace(UNSTEADY, patience=2)
     whole = run(texts, tmp_path / "straight", spec)
     steps = []

@@ -5,7 +5,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.recipe import TrainSpec
-from runner.train.schedule import checkpoint_counts, learning_rate, total_steps, validation_steps
+from runner.train.schedule import checkpoint_tokens, learning_rate, total_steps, validation_steps
 
 
 def rates(total=10, **settings):
@@ -53,14 +53,14 @@ def test_validations_are_even_and_the_last_step_is_one():
 
 
 def test_checkpoints_are_listed_or_evenly_spaced_on_a_logarithmic_axis():
-    assert checkpoint_counts(TrainSpec(), 1000) == ()
-    assert checkpoint_counts(TrainSpec(checkpoints=(10, 1000)), 1000) == (10, 1000)
-    assert checkpoint_counts(TrainSpec(checkpoints_from=100), 1000) == (100, 200, 400, 800)
+    assert checkpoint_tokens(TrainSpec(), 1000) == ()
+    assert checkpoint_tokens(TrainSpec(checkpoints=(10, 1000)), 1000) == (10, 1000)
+    assert checkpoint_tokens(TrainSpec(checkpoints_from=100), 1000) == (100, 200, 400, 800)
     spaced = TrainSpec(checkpoints=(5,), checkpoints_from=10, checkpoints_factor=10**0.5)
-    assert checkpoint_counts(spaced, 1001) == (5, 10, 32, 100, 316, 1000)
+    assert checkpoint_tokens(spaced, 1001) == (5, 10, 32, 100, 316, 1000)
 
 
 def test_a_checkpoint_behind_the_end_is_refused():
     with pytest.raises(InputError) as error:
-        checkpoint_counts(TrainSpec(checkpoints=(10, 1001)), 1000)
+        checkpoint_tokens(TrainSpec(checkpoints=(10, 1001)), 1000)
     assert error.value.diagnostics[0].code == "FICT807"

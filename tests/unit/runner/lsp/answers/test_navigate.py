@@ -4,7 +4,7 @@ import pytest
 
 from fictdsl.compiler import compile_file
 from fictdsl.shipped import shipped
-from runner.lsp.answers.navigate import RefusedError, definition, references, rename, symbols, within
+from runner.lsp.answers.navigate import RefusedError, definition, document_references, references, rename, symbols
 from runner.lsp.documents.documents import Documents
 from tests.support.documents import marked, snapshot
 
@@ -52,7 +52,7 @@ def marks(text: str, spans) -> list[str]:
 def test_a_name_is_found_wherever_it_means_the_same(where, expected):
     start = TEXT.index(where.replace("¦", "")) + where.index("¦")
     it = snapshot(TEXT)
-    assert marks(TEXT, within(it, start)) == expected
+    assert marks(TEXT, document_references(it, start)) == expected
     if expected:
         found = definition(Documents(), it, start)
         assert marks(TEXT, [found.span]) == expected[:1]
