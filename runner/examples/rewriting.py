@@ -38,14 +38,14 @@ def rewrite_tree(rewrite: CompiledRewrite, tree: Tree, matches: set[Match]) -> t
 
     Chance has the seed 0 and does not depend on where the example stands.
     """
-    from runner.corpus.rewriting.actions import Place
+    from runner.corpus.rewriting.actions import SentenceSeed
     from runner.corpus.rewriting.apply import new_counts, rewrite_sentence
     from runner.corpus.rewriting.take import Candidate
 
     bindings = map(dict, matches)
     candidates = [Candidate(0, tuple(each.get(name, 0) for name in rewrite.matching.names)) for each in bindings]
     counts = new_counts([rewrite])
-    rewritten = rewrite_sentence(tree.text, exact_text(tree), [rewrite], candidates, Place(0, "", 0), counts)
+    rewritten = rewrite_sentence(tree.text, exact_text(tree), [rewrite], candidates, SentenceSeed(0, "", 0), counts)
     return rewritten, counts.rewrites[0]
 
 

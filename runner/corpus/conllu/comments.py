@@ -49,7 +49,7 @@ class Comments:
 
 def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     """Parse the lines in `mask`, which are comments."""
-    characters, blocks = lines.bytes, len(lines.first)
+    characters, blocks = lines.byte_array, len(lines.first)
     starts, ends, block = lines.starts[mask], lines.ends[mask], lines.block[mask]
     equals = np.append(np.flatnonzero(characters == ord("=")), len(characters))
     equals = equals[np.searchsorted(equals, starts)]

@@ -34,7 +34,7 @@ class LineIndex:
     newline: bool
 
     @property
-    def bytes(self) -> npt.NDArray[np.uint8]:
+    def byte_array(self) -> npt.NDArray[np.uint8]:
         """The data as an array of bytes."""
         return np.frombuffer(self.data, np.uint8)
 
@@ -97,7 +97,7 @@ class Rows:
 
 def parse_rows(lines: LineIndex) -> Rows | Flags:
     """Return the columns if all blocks are well-formed, otherwise a mask of the blocks that are not."""
-    characters, bad = lines.bytes, np.zeros(len(lines.first), bool)
+    characters, bad = lines.byte_array, np.zeros(len(lines.first), bool)
     comments = characters[lines.starts] == ord("#")
     bad[np.fromiter(_forbidden_blocks(lines), int)] = True
     late = comments[1:] & ~comments[:-1] & (lines.block[1:] == lines.block[:-1])

@@ -113,7 +113,7 @@ def default_jobs(files: Sequence[Path]) -> int:
 def may_replace(output: Path, *, force: bool) -> bool:
     """Return whether a new store at `output` would replace an existing one.
 
-    Raises InputError if `output` is not a store (FICT744), or is one and not `force` (FICT743).
+    Raises InputError if `output` is not a store (FICT744), or if it is a store and `force` is false (FICT743).
     """
     if not output.exists():
         return False

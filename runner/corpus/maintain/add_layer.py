@@ -28,8 +28,8 @@ from runner.errors import InputError
 from runner.readers import parse_json, read_document
 from runner.workspace import key, publish_dir, sha256_file, to_json, write_text
 
-_KINDS: Mapping[Kind, str] = {"feature": "feature", "misc": "key of MISC", "meta": "comment"}
-_NAME = {
+_KIND_NAMES: Mapping[Kind, str] = {"feature": "feature", "misc": "key of MISC", "meta": "comment"}
+_NAME_PATTERNS = {
     "feature": re.compile(r"[A-Z]\w*(\[\w+\])?"),
     "misc": re.compile(r"[^\s=|]([^=|\t]*[^\s=|])?"),
     "meta": re.compile(r"[^\s=]([^=\t]*[^\s=])?"),
@@ -37,7 +37,7 @@ _NAME = {
 
 
 def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], source: Path) -> Layer:
-    """Write the layer `name` from tables with the columns of `layer_conllu.SCHEMA`, made from the file `source`.
+    """Write the layer `name` from tables with the columns of `layer_conllu.SCHEMA`, which were read from `source`.
 
     The existing files stay as they are; the description, and with it the store's key, is replaced last. Memory holds
     the annotations of one chunk. Raises InputError if the name is taken (FICT765) or there is no annotation (FICT766).
@@ -63,7 +63,7 @@ def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], sou
 
 
 def _partition_by_chunk(rows: Iterable[pa.Table], ends: np.ndarray, folder: Path) -> tuple[list[str], int]:
-    """Write the rows of each chunk to a file; return the names of annotations, in order, and the number of rows."""
+    """Write the rows of each chunk to a file; return the names of the annotations and the number of rows."""
     names: dict[str, None] = {}
     count = 0
     with ExitStack() as stack:
@@ -131,13 +131,13 @@ def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
         query = f"SELECT DISTINCT key FROM {kind}"  # noqa: S608
         rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=[kind])
         existing = {key for (key,) in rows}
-    invalid = next((name for name in names if not _NAME[kind].fullmatch(name)), None)
+    invalid = next((name for name in names if not _NAME_PATTERNS[kind].fullmatch(name)), None)
     if invalid is not None:
-        raise InputError(diagnostic("FICT767", name=invalid, kind=_KINDS[kind]))
+        raise InputError(diagnostic("FICT767", name=invalid, kind=_KIND_NAMES[kind]))
     for name in names:
         if name in existing:
             hint = f"choose another name, such as `{name}2`, or select other columns by `--columns`"
-            raise InputError(diagnostic("FICT763", path=store.path, kind=_KINDS[kind], name=name, hint=hint))
+            raise InputError(diagnostic("FICT763", path=store.path, kind=_KIND_NAMES[kind], name=name, hint=hint))
 
 
 def _file_entry(path: Path) -> Expected:

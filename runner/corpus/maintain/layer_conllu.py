@@ -1,4 +1,4 @@
-"""Read the annotations of a layer from a CoNLL-U file with the sentences of a store."""
+"""Read the annotations of a layer from a CoNLL-U file that has the sentences of a store."""
 
 from __future__ import annotations
 
@@ -24,22 +24,26 @@ from runner.errors import InputError
 SCHEMA = pa.schema([("sid", pa.int64()), ("id", pa.int32()), ("name", pa.string()), ("value", pa.string())])
 COLUMNS = ("LEMMA", "UPOS", "XPOS", "FEATS", "DEPREL", "MISC")  # the fields of CoNLL-U that a layer can add
 
-_SHOWN = 10  # errors that are listed
+_MAX_REJECTIONS = 10  # malformed sentences whose errors are listed
 
 
 @dataclass(frozen=True, slots=True)
 class LayerColumn:
-    """A column of CoNLL-U to add: FEATS or MISC, complete or only the entries `name`; or another column, as `name`."""
+    """A column of CoNLL-U to add.
+
+    For FEATS and MISC, `name` selects the entries with this name, and None all entries. Any other column is added under
+    the name `name`.
+    """
 
     column: str
     name: str | None
 
 
 def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[LayerColumn]) -> Iterator[pa.Table]:
-    """Yield the annotations in some columns of a CoNLL-U file with the sentences of the store or one of its sources.
+    """Yield the annotations in some columns of a CoNLL-U file, as tables with the columns of `SCHEMA`.
 
-    Tables have the columns of `SCHEMA`, in corpus order. Raises InputError (FICT764) at the first sentence that differs
-    from the store's.
+    The file must have the sentences of the source with its name, or of the whole store. Raises InputError (FICT764) at
+    the first sentence that differs from that of the store.
     """
     notes = FileNotes()
     sid, end = 0, 0
@@ -49,7 +53,7 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
             parsed = parse_piece(piece, str(path))
             if parsed.rejections:
                 raise InputError(
-                    [problem for rejection in parsed.rejections[:_SHOWN] for problem in rejection.diagnostics]
+                    [problem for rejection in parsed.rejections[:_MAX_REJECTIONS] for problem in rejection.diagnostics]
                 )
             if parsed.tables is None:
                 continue
@@ -67,7 +71,7 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
 
 
 def _sentence_span(path: Path, positions: SentencePositions) -> tuple[int, int]:
-    """Return the range of sids of the source with the file's name; if there is none, of the whole store."""
+    """Return the first sid and the end of the source with the file's name, or of the whole store if there is none."""
     if path.name in positions.sources:
         sids = np.flatnonzero(positions.codes == positions.sources.index(path.name))
         if sids[-1] - sids[0] + 1 == len(sids):
@@ -92,15 +96,15 @@ def _check_sentences(
         rebuilt_texts(tables["sentences"], tables["raw"]).to_pylist(), islice(stored_texts, len(expected)), strict=False
     )
     differing += [
-        number for number, (rebuilt, stored) in enumerate(texts) if _without_space(rebuilt) != _without_space(stored)
+        index for index, (rebuilt, stored) in enumerate(texts) if _without_space(rebuilt) != _without_space(stored)
     ][:1]
     if differing:
-        number = min(differing)
-        line = int(index_lines(piece, FileNotes()).first[number])
+        index = min(differing)
+        line = int(index_lines(piece, FileNotes()).first[index])
         reason = "the store has no more sentences"
-        if number < len(expected):
-            label = positions.sources[positions.codes[sid + number]]
-            reason = f"this is not sentence {positions.numbers[sid + number]:,} of {label}, which is expected here"
+        if index < len(expected):
+            label = positions.sources[positions.codes[sid + index]]
+            reason = f"this is not sentence {positions.numbers[sid + index]:,} of {label}, which is expected here"
         raise InputError(diagnostic("FICT764", place=f"{path}:{line}", reason=reason))
 
 
@@ -126,7 +130,7 @@ def _annotations(tables: Mapping[str, pa.Table], columns: Sequence[LayerColumn])
 
 
 def _pairs(column: LayerColumn, text: str) -> Sequence[tuple[str, str]]:
-    """Return the annotations in a value of a column."""
+    """Return the annotations in a value of a column, as (name, value) pairs."""
     if column.column == "FEATS":
         return [pair for pair in conllu_columns.parse_feats(text) or () if column.name in (None, pair[0])]
     assert column.name is not None

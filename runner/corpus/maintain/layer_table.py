@@ -23,8 +23,8 @@ from runner.errors import InputError
 
 KEYS = ("source", "number", "id")
 
-_SHOWN = 10  # errors that are listed; the others are counted
-_LINES = 100_000  # lines per batch
+_MAX_ERRORS = 10  # errors that are listed; the others are counted
+_BATCH = 100_000  # lines
 
 Ints = NDArray[np.int64]
 
@@ -38,7 +38,7 @@ class Header:
 
     @property
     def of_words(self) -> bool:
-        """Whether lines are about words, not sentences."""
+        """Whether lines annotate words, and not sentences."""
         return "id" in self.columns
 
 
@@ -68,8 +68,8 @@ def read_header(path: Path, wanted: Sequence[str] = ()) -> Header:
 def table_rows(path: Path, header: Header, positions: SentencePositions) -> Iterator[pa.Table]:
     """Yield the annotations below the header, in tables with the columns of `layer_conllu.SCHEMA`.
 
-    `id` is NULL in annotations of sentences; `_` and empty cells are no annotations. Raises InputError (FICT762) at the
-    end, with the lines that match nothing in the store, or the same as another line.
+    `id` is NULL in annotations of sentences. `_` and empty cells are not annotations. Raises InputError (FICT762) at
+    the end, with the lines whose word or sentence is not in the store or has been annotated by an earlier line.
     """
     errors = _Errors(path)
     annotated = _Annotated.of(positions, header)
@@ -77,7 +77,7 @@ def table_rows(path: Path, header: Header, positions: SentencePositions) -> Iter
     with open_input(path) as stream:
         lines = iter(io.TextIOWrapper(stream, "utf-8-sig", newline="\n"))
         next(lines, None)
-        while block := list(islice(lines, _LINES)):
+        while block := list(islice(lines, _BATCH)):
             yield from _rows(block, number, header, positions, annotated, errors)
             number += len(block)
     errors.end()
@@ -124,7 +124,10 @@ def _locate(
     positions: SentencePositions,
     problems: list[tuple[int, str]],
 ) -> tuple[Ints, Ints]:
-    """Return the sid and the word of each line; sid -1, and a problem, if there is none."""
+    """Return the sid and the word id of each line.
+
+    If there is no such sentence or word, the sid is -1, and the line and the reason are added to `problems`.
+    """
     source_index = {label: index for index, label in enumerate(positions.sources)}
     sources = np.array([source_index.get(label, -1) for label in columns["source"]], np.int64)
     numbers = np.array([_number(text) for text in columns["number"]], np.int64)
@@ -153,7 +156,7 @@ def _number(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Annotated:
-    """The words, or sentences, that earlier lines have annotated."""
+    """The words or sentences that earlier lines have annotated."""
 
     starts: Ints  # index of the first word of each sentence
     flags: NDArray[np.bool_]
@@ -167,9 +170,9 @@ class _Annotated:
     def add(self, sids: Ints, ids: Ints) -> NDArray[np.bool_]:
         """Mark words as annotated; return a mask of the rows that are the first to annotate a word."""
         positions = self.starts[sids] + ids - 1
-        _, first = np.unique(positions, return_index=True)
+        _, first_rows = np.unique(positions, return_index=True)
         new = np.zeros(len(positions), bool)
-        new[first] = True
+        new[first_rows] = True
         new &= ~self.flags[positions]
         self.flags[positions] = True
         return new
@@ -181,7 +184,7 @@ def _target(header: Header) -> str:
 
 @dataclass(slots=True)
 class _Errors:
-    """The first errors of lines, and the number of all."""
+    """The first errors, and the number of all errors."""
 
     path: Path
     listed: list[Diagnostic] = field(default_factory=list)
@@ -189,7 +192,7 @@ class _Errors:
 
     def add(self, problems: Sequence[tuple[int, str]]) -> None:
         self.count += len(problems)
-        for line, reason in problems[: max(0, _SHOWN - len(self.listed))]:
+        for line, reason in problems[: max(0, _MAX_ERRORS - len(self.listed))]:
             self.listed.append(diagnostic("FICT762", place=f"{self.path}:{line}", reason=reason))
 
     def end(self) -> None:

@@ -26,7 +26,7 @@ def merge(
     """Write the store `output` with the sentences of all stores; `advance` receives the number of sentences processed.
 
     Sentences keep their order and their numbers in their sources. Raises InputError if a sentence occurs twice
-    (FICT778, FICT779), or if the stores were parsed by different programs and not `mixed` (FICT789).
+    (FICT778, FICT779), or if the stores were parsed by different programs and `mixed` is false (FICT789).
     """
     names = _source_names(stores)
     annotator = _annotator(stores, mixed=mixed)
@@ -87,7 +87,7 @@ def _check_numbers(stores: Sequence[Store], names: Sequence[Mapping[str, str]]) 
 
 
 def _merge_extras(stores: Sequence[Store], names: Sequence[Mapping[str, str]], folder: Path) -> list[str]:
-    """Write the rejected sentences of all stores and, if all have it, `lines.parquet`; return the files."""
+    """Write the rejected sentences of all stores and, if all stores have it, `lines.parquet`; return the file names."""
     files = []
     for name in dict.fromkeys(name for store in stores for name in extra_files(store) if name != LINES):
         with (folder / name).open("wb") as file:

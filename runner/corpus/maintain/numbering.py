@@ -1,4 +1,4 @@
-"""Check that source and number identify a sentence."""
+"""Check that its source and number identify each sentence."""
 
 from __future__ import annotations
 

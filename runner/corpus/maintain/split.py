@@ -75,10 +75,11 @@ def parts_by_key(store: Store, key: str) -> list[Part]:
 def split(
     store: Store, parts: Sequence[Part], output: Path, *, force: bool = False, advance: Advance | None = None
 ) -> list[Path]:
-    """Write each part as a store in the folder `output`, all or none.
+    """Write each part as a store in the folder `output`. Either all parts are published, or none.
 
     Sentences keep their order, and their numbers in their sources. `advance` receives the number of sentences
-    processed. Raises InputError (FICT743), before anything is written, if one of the stores exists and not `force`.
+    processed. Unless `force` is true, raises InputError (FICT743) if one of the stores exists, before anything is
+    written.
     """
     paths = [output / part.name for part in parts]
     replace = [may_replace(path, force=force) for path in paths]
@@ -96,7 +97,7 @@ def split(
 
 
 def _without_job(store: Store) -> dict[str, object] | None:
-    """Return the store's annotator without the key of the recipe, which is for the whole text."""
+    """Return the store's annotator without the key of the recipe, which applies to the whole text only."""
     annotator = store.info.annotator
     return None if annotator is None else {name: value for name, value in annotator.items() if name != "job"}
 
@@ -147,13 +148,13 @@ def _comments(store: Store, key: str) -> pa.Array:
 
 
 def _folder_names(values: Sequence[str]) -> Iterator[str]:
-    """Yield unique names of folders, also on file systems that ignore case."""
+    """Yield folder names that are unique, also on file systems that ignore case."""
     used_names: set[str] = set()
     for value in values:
         base = _UNSAFE.sub("_", value)[:100] or _NO_VALUE
-        name, number = base, 2
+        name, suffix = base, 2
         while name.lower() in used_names:
-            name, number = f"{base}~{number}", number + 1
+            name, suffix = f"{base}~{suffix}", suffix + 1
         used_names.add(name.lower())
         yield name
 

@@ -34,7 +34,7 @@ class AbsentLabel:
 
 
 def absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> list[AbsentLabel]:
-    """Return the features that no word of the corpus has, and other labels that neither it nor UD has, each once."""
+    """Return the features that the corpus lacks, and other labels that both UD and the corpus lack, each once."""
     testing: dict[UnknownLabel, dict[str, None]] = {}
     for name, compiled in zip(filter_labels(filters), filters, strict=True):
         for label in _candidates(store, compiled):

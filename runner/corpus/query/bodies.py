@@ -11,27 +11,30 @@ from fictdsl.syntax.parsing.word_lists import ListOverrides
 from runner.errors import InputError
 
 NAME = "query"
-_SIGNS = " [<>~"
+_BODY_CHARACTERS = " [<>~"
 
 
 def is_body(argument: str) -> bool:
-    """Return whether an argument is the body of a match: no path or library name, and with a space or a sign."""
+    """Return whether an argument is the body of a match.
+
+    It names no file and no library filter, and contains a space or one of `[<>~`.
+    """
     path = argument.rpartition("::")[0] or argument
     if any(os.path.exists(name) for name in (argument, path)):  # noqa: PTH110 - Path.exists raises for long names
         return False
     library = str(shipped("filters"))
     in_library = (os.path.join(library, f"{name}{suffix}") for name in (argument, path) for suffix in ("", ".fict"))  # noqa: PTH118
-    return any(sign in argument for sign in _SIGNS) and not any(map(os.path.exists, in_library))
+    return any(character in argument for character in _BODY_CHARACTERS) and not any(map(os.path.exists, in_library))
 
 
 def compile_body(body: str, overrides: ListOverrides, number: int | None) -> Compilation:
     """Compile a body as the filter `query`, or `query-2` if it is one of several.
 
-    Raises InputError (FICT292) if it is more than a body.
+    Raises InputError (FICT292) if the argument is more than the clauses of one match.
     """
     name = NAME if number is None else f"{NAME}-{number}"
     compilation = compile_text(f"fict 1 filter {name} {{ match {{ {body}\n}} }}", "<query>", overrides=overrides)
-    if not compilation.errors and [each.definition.actions for each in compilation.filters] != [()]:
-        reason = "a query is the clauses of one match, without actions"
+    if not compilation.errors and [compiled.definition.actions for compiled in compilation.filters] != [()]:
+        reason = "a query consists of the clauses of one match, without actions"
         raise InputError(diagnostic("FICT292", path=body, reason=reason, hint=None))
     return compilation

@@ -89,7 +89,7 @@ class Engine(ABC):
         yield with_match_counts(self.store, map(self._by_sentence, filters), sentence_rows(names))
 
     def targets(self, compiled: CompiledFilter) -> dict[str, int]:
-        """Return the number of distinct targets of each `count` of a filter, by its text."""
+        """Return the number of distinct targets of each action `count` of a filter, by the text of the action."""
         if all(action.verb != "count" for action in compiled.ir.actions):
             return {}
         statement = self._statement(compiled)

@@ -42,7 +42,7 @@ def load_matching(
 def load_rewrites(
     arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES, *, required: bool = False
 ) -> list[CompiledRewrite]:
-    """Return the rewrites that the arguments name, as `load_filters` does; none is an error only if `required`."""
+    """Return the rewrites that the arguments name, as `load_filters` does. There may be none unless `required`."""
     return _load(arguments, overrides, lambda compilation: compilation.rewrites, "rewrite", required=required)
 
 
@@ -62,7 +62,7 @@ def _load(
     selected: dict[tuple[Path, str], Item] = {}
     problems = []
     compiled: dict[Path, tuple[Item, ...]] = {}
-    others = False
+    has_definitions = False
     arguments = list(arguments)
     queries = list(dict.fromkeys(filter(is_body, arguments))) if bodies else []
     for argument in arguments:
@@ -70,7 +70,7 @@ def _load(
             number = queries.index(argument) + 1 if len(queries) > 1 else None
             compilation = compile_body(argument, overrides, number)
             problems += list(compilation.errors)
-            selected |= {(Path(argument), each.name): each for each in items(compilation)}
+            selected |= {(Path(argument), item.name): item for item in items(compilation)}
             continue
         path, name = _split(argument)
         files = _expand(path)
@@ -79,12 +79,12 @@ def _load(
                 compilation = compile_file(file, overrides)
                 problems += list(compilation.errors)
                 compiled[file] = items(compilation)
-                others = others or bool(compilation.filters or compilation.rewrites)
+                has_definitions = has_definitions or bool(compilation.filters or compilation.rewrites)
         if problems:
             continue
-        candidates = {(file, each.name): each for file in files for each in compiled[file]}
+        candidates = {(file, item.name): item for file in files for item in compiled[file]}
         if required and not candidates:
-            hint = f"it has a {'rewrite' if kind == 'filter' else 'filter'}" if others else None
+            hint = f"it has a {'rewrite' if kind == 'filter' else 'filter'}" if has_definitions else None
             raise InputError(diagnostic("FICT291", path=path, kind=kind, hint=hint))
         selected |= candidates if name is None else _named(candidates, path, name, kind, required=required)
     if problems:
@@ -93,7 +93,7 @@ def _load(
 
 
 def fict_files(folder: Path) -> list[Path]:
-    """Return the `.fict` files of a folder and its subfolders, sorted, except in hidden ones such as `.venv`."""
+    """Return the `.fict` files of a folder and its subfolders, sorted. Hidden folders such as `.venv` are omitted."""
     files = []
     for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -102,9 +102,9 @@ def fict_files(folder: Path) -> list[Path]:
 
 
 def filter_labels(filters: Sequence[CompiledFilter]) -> list[str]:
-    """Return a label for each filter: its name, after its file if another filter has the same name.
+    """Return a label for each filter: its name, or `FILE::NAME` if another filter has the same name.
 
-    The file is a path below the folder that the files of these filters have in common.
+    FILE is relative to the common folder of the files of these filters.
     """
     paths: dict[str, list[Path]] = {}
     for compiled in filters:
@@ -128,7 +128,7 @@ def _split(argument: str) -> tuple[Path, str | None]:
 
 
 def _resolve_path(argument: str) -> Path:
-    """Return the path itself, or that of filters that come with fictc: `fict15`, `fict15/passive`."""
+    """Return the path itself, or the path of a shipped filter or folder, such as `fict15/passive` or `fict15`."""
     path = Path(argument)
     if not path.exists() and not path.is_absolute():
         for name in (argument, f"{argument}.fict"):
@@ -162,10 +162,10 @@ def _nearest(path: Path) -> str | None:
 def _named(
     candidates: dict[tuple[Path, str], Item], path: Path, name: str, kind: str, *, required: bool
 ) -> dict[tuple[Path, str], Item]:
-    selected = {key: each for key, each in candidates.items() if name in (each.name, each.definition.name.text)}
+    selected = {key: item for key, item in candidates.items() if name in (item.name, item.definition.name.text)}
     if not selected and required:
-        names: list[str] = [each.name for each in candidates.values()]
-        families: list[str] = [each.definition.name.text for each in candidates.values()]
+        names: list[str] = [item.name for item in candidates.values()]
+        families: list[str] = [item.definition.name.text for item in candidates.values()]
         hint = did_you_mean(name, dict.fromkeys([*names, *families]))
         if hint is None:
             hint = f"it has {', '.join(f'`{known}`' for known in names[:8])}{' …' if len(names) > 8 else ''}"

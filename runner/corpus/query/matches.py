@@ -80,12 +80,12 @@ def run_in_parts(
 ) -> Iterator[T]:
     """Yield the result of `work` on each part of a store, in corpus order.
 
-    `chunks` are the chunks to read. `sids` are the sentences to read, for a single chunk.
+    `chunks` are the chunks to read, by default all. If this is a single chunk, `sids` can restrict its sentences.
 
-    `work` gets a connection to some tables of the part. A part is a few chunks. If memory does not suffice, it is split
-    into single chunks, and these into halves; the result is the same, because a filter matches each sentence by
-    itself. Raises InputError (FICT746) if memory does not suffice for one sentence, or the time limit of the store is
-    exceeded.
+    `work` gets a connection to these `tables` of the part. A part is a few chunks. If memory does not suffice, it is
+    split into single chunks, and these into halves; the result is the same, because a filter matches each sentence by
+    itself. Raises InputError (FICT746) if memory does not suffice for one sentence, or if the time limit of the store
+    is exceeded.
     """
     import duckdb
 
@@ -141,7 +141,7 @@ def _run_statement(store: Store, statement: Statement, text: str) -> Iterator[pa
 
 
 def _split_part(store: Store, part: Sequence[int], sids: range | None) -> list[_Part]:
-    """Return the pieces of a part, the last one first: chunks, or halves of a chunk. A single sentence has none."""
+    """Return smaller parts, the last first: the chunks of a part, or the halves of a chunk; [] for one sentence."""
     if len(part) > 1:
         return [([chunk], None) for chunk in reversed(part)]
     sids = store.sids(part) if sids is None else sids

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NearMisses:
-    """The sentences that a filter without one condition matches beyond the filter itself.
+    """The sentences that a filter would match only without one of its conditions.
 
-    `left_out` is the condition, at `line`. `sentences` is the number of near misses and `sids` the first of them; None
-    and empty if the query exceeded the time limit.
+    `left_out` is the condition, at `line`. `sentences` is the number of near misses and `sids` are the first of them.
+    If the query exceeded the time limit, `sentences` is None and `sids` is empty.
     """
 
     left_out: str
@@ -35,7 +35,7 @@ class NearMisses:
 
 
 def find_near_misses(store: Store, compiled: CompiledFilter, number: int) -> Iterator[NearMisses]:
-    """Yield for each condition that can be left out, in the order of the text, the first `number` near misses.
+    """Yield the first `number` near misses for each condition that can be left out, in text order.
 
     The time limit of the store applies to each condition.
     """
@@ -46,10 +46,10 @@ def find_near_misses(store: Store, compiled: CompiledFilter, number: int) -> Ite
         recompiled = recompile(compiled, variant.definition)
         if not recompiled.filters:  # the condition binds a name that is used elsewhere
             continue
-        (without,) = recompiled.filters
-        result = _additional_sentences(store, without, matching, number)
+        (weaker,) = recompiled.filters
+        result = _additional_sentences(store, weaker, matching, number)
         sentences, sids = (None, np.empty(0, np.int64)) if result is None else result
-        yield NearMisses(variant.left_out, variant.line, without, sentences, sids)
+        yield NearMisses(variant.left_out, variant.line, weaker, sentences, sids)
 
 
 def _additional_sentences(

@@ -1,4 +1,4 @@
-"""Search a store in ranges that grow, so that the first matches are known before the whole store is searched."""
+"""Search a store in ranges that grow, so that the first matches are found before the whole store is searched."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
 
 _FIRST, _SECOND = 20_000, 100_000  # sentences of the first ranges; the others end with a chunk
-_MOST_CHUNKS = 8  # of a range
+_MAX_CHUNKS = 8  # of a range
 
 
 def next_range(ends: Sequence[int], start: int, matches: int, wanted: int) -> range:
     """Return the range of sentences to search after the first `start`, which have `matches` of `wanted` matches.
 
-    `ends` are the ends of the chunks. The first range has 20,000 sentences. The second has 100,000 if they probably
-    complete the wanted matches, and otherwise ends with the chunk: a query reads most of a chunk for any of its
-    sentences. Ranges of chunks double up to 8, as long as the wanted matches need them: each query is planned anew.
+    `ends` are the ends of the chunks. The first range has 20,000 sentences. The second has 100,000 sentences if these
+    probably complete the wanted matches. Otherwise it ends with the chunk, since a query reads most of a chunk for any
+    of its sentences. Later ranges are whole chunks. Their number doubles up to 8 if the wanted matches need them, since
+    each query is planned anew.
     """
     chunk = bisect_right(ends, start)
     if start == 0:
@@ -31,14 +32,17 @@ def next_range(ends: Sequence[int], start: int, matches: int, wanted: int) -> ra
     needed = (wanted - matches) * start / matches if matches else float("inf")  # if matches are spread evenly
     if start not in ends:
         return range(start, min(ends[chunk], start + _SECOND) if 0 < needed < _SECOND else ends[chunk])
-    last = min(chunk + chunk, chunk + _MOST_CHUNKS, len(ends)) - 1
+    last = min(2 * chunk, chunk + _MAX_CHUNKS, len(ends)) - 1
     if needed > 0:
         last = min(last, bisect_right(ends, start + needed))
     return range(start, ends[last])
 
 
 def match_range(store: Store, compiled: CompiledFilter, sids: range) -> pa.Table:
-    """Return the distinct matches in a range of sentences, sorted as by `match`: of one chunk, or whole chunks."""
+    """Return the distinct matches in a range of sentences, sorted as by `match`.
+
+    The range lies in one chunk, or consists of whole chunks.
+    """
     import pyarrow as pa
 
     statement = store.statement(compiled)

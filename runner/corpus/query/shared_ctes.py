@@ -11,7 +11,7 @@ from fictdsl.sql.statement import CommonTableExpression, Statement, with_clause
 
 @dataclass(frozen=True, slots=True)
 class SharedCtes:
-    """Tables by name, each as a SELECT; and the `texts` of the statements, which read the store's and these tables."""
+    """The SELECT of each shared table by name, and the `texts` of the statements that read these tables."""
 
     tables: Mapping[str, str]
     texts: Sequence[str]
@@ -43,7 +43,7 @@ def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
 
 
 def _required(reads: Iterable[str], ctes: Mapping[str, CommonTableExpression], shared: Mapping[str, str]) -> list[str]:
-    """Return the CTEs that a query reads, and those that these read, in order. `shared` ones are not expanded."""
+    """Return the CTEs that a query reads, directly or through other CTEs, in order. `shared` ones are not expanded."""
     required: set[str] = set()
     pending = list(reads)
     while pending:

@@ -33,11 +33,11 @@ _PAIRS = """SELECT a.filter, b.filter, count(*) FROM match_counts AS a
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of some filters, which are named by index.
+    """Counts of some filters, which are identified by index.
 
-    `matches`, `sentences` and `words` (of these sentences) are those of each filter. `exactly` counts the sentences
-    that exactly n filters match, by n, and `words_of` their words. `both` counts the sentences that two filters match,
-    the lower index first.
+    `matches`, `sentences` and `words` (of these sentences) are counts by filter. `exactly` has the number of sentences
+    that exactly n filters match, by n, and `words_of` the number of words of these sentences. `both` has the number of
+    sentences that two filters match, by pair, the lower index first.
     """
 
     matches: Counter[int] = field(default_factory=Counter)
@@ -60,9 +60,9 @@ class Tally:
         if filters == 1:
             self.exactly, self.words_of = +Counter({1: self.sentences[0]}), +Counter({1: self.words[0]})
             return
-        for number, sentences, words in connection.execute(_BY_NUMBER_OF_FILTERS).fetchall():
-            self.exactly[number] += sentences
-            self.words_of[number] += int(words)
+        for count, sentences, words in connection.execute(_BY_NUMBER_OF_FILTERS).fetchall():
+            self.exactly[count] += sentences
+            self.words_of[count] += int(words)
         for first, second, sentences in connection.execute(_PAIRS).fetchall():
             self.both[first, second] += sentences
 

@@ -1,1 +1,1 @@
-"""Apply rewrites: match, change the words of a sentence, and spell the result."""
+"""Apply rewrites: match, change the words of a sentence, and compute its new text."""

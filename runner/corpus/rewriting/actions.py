@@ -18,20 +18,23 @@ from runner.corpus.rewriting.stored import Row
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What chance depends on: the seed, and the source and number of the sentence in it."""
+class SentenceSeed:
+    """The values that determine random choices in a sentence: the seed, its source, and its number in the source."""
 
     seed: int
     source: str
     number: int
 
 
-def carry_out(draft: Draft, rewrite: CompiledRewrite, match: Sequence[int], place: Place) -> None:
-    """Carry out all actions but those with an unbound name. Raises InvalidMatchError; the draft is then unusable."""
+def carry_out(draft: Draft, rewrite: CompiledRewrite, match: Sequence[int], seed: SentenceSeed) -> None:
+    """Carry out all actions except those with an unbound name.
+
+    Raises InvalidMatchError if an action cannot be carried out. The draft is then unusable.
+    """
     for number, action in enumerate(rewrite.operations, start=1):
         if not op.is_bound(action, match):
             continue
-        chance = Chance(place.seed, rewrite.name, number, place.source, place.number)
+        chance = Chance(seed.seed, rewrite.name, number, seed.source, seed.number)
         _carry_out(draft, action, match, chance)
     draft.check()
 
@@ -69,8 +72,8 @@ def _fill(draft: Draft, words: Sequence[int], new: Sequence[int]) -> None:
     if len(words) == len(draft.order):
         draft.order = list(new)
         return
-    places, following = set(words), iter(new)
-    draft.order = [next(following) if word in places else word for word in draft.order]
+    replaced, replacements = set(words), iter(new)
+    draft.order = [next(replacements) if word in replaced else word for word in draft.order]
 
 
 def _delete(draft: Draft, target: op.Words, match: Sequence[int]) -> None:
@@ -80,13 +83,13 @@ def _delete(draft: Draft, target: op.Words, match: Sequence[int]) -> None:
     draft.dropped = draft.dropped or target.kind == "sentence"
 
 
-def _beside(order: list[int], words: Sequence[int], side: op.Side) -> int:
-    """Return the place right before the first or after the last of some words."""
+def _insertion_index(order: list[int], words: Sequence[int], side: op.Side) -> int:
+    """Return the index in `order` directly before the first or directly after the last of some words."""
     return order.index(words[0]) if side == "before" else order.index(words[-1]) + 1
 
 
 def _move(draft: Draft, words: Sequence[int], side: op.Side, destination: op.Words, match: Sequence[int]) -> None:
-    """Move words together; next to the sentence means to its edge, whatever stands there."""
+    """Move words as one block. If the destination is the sentence, move them to its beginning or end."""
     moved = set(words)
     rest = [word for word in draft.order if word not in moved]
     if destination.kind == "sentence":
@@ -95,8 +98,8 @@ def _move(draft: Draft, words: Sequence[int], side: op.Side, destination: op.Wor
     target = draft.words(destination, match)
     if not moved.isdisjoint(target):
         raise InvalidMatchError
-    place = _beside(rest, target, side)
-    draft.order = [*rest[:place], *words, *rest[place:]]
+    index = _insertion_index(rest, target, side)
+    draft.order = [*rest[:index], *words, *rest[index:]]
 
 
 def _swap(draft: Draft, words: Sequence[int], others: Sequence[int]) -> None:
@@ -115,13 +118,13 @@ def _swap(draft: Draft, words: Sequence[int], others: Sequence[int]) -> None:
 
 
 def _insert(draft: Draft, action: op.Insert, match: Sequence[int]) -> None:
-    place = _beside(draft.order, draft.words(action.destination, match), action.side)
+    index = _insertion_index(draft.order, draft.words(action.destination, match), action.side)
     row: Row = ["_", action.form, *["_"] * 8]
     row[7] = action.label
     word = draft.add(row, match[action.head])
     for field, value in action.columns:
         draft.change(word, field, value)
-    draft.order.insert(place, word)
+    draft.order.insert(index, word)
 
 
 # --- set
@@ -178,14 +181,14 @@ def _shuffled(words: Sequence[int], action: op.Shuffle, chance: Chance) -> list[
 
 
 def _permuted(words: Sequence[int], seed: int) -> list[int]:
-    return [words[place] for place in permutation(len(words), seed)]
+    return [words[index] for index in permutation(len(words), seed)]
 
 
 @lru_cache(4_096)
 def permutation(length: int, seed: int) -> list[int]:
-    """Return the places 0 to length - 1 as a new generator of numpy with this seed shuffles a list of them."""
+    """Return the numbers 0 to length - 1 in a random order: `np.random.default_rng(seed)` shuffles a list of them."""
     import numpy as np
 
-    places = list(range(length))
-    np.random.default_rng(seed).shuffle(places)
-    return places
+    indices = list(range(length))
+    np.random.default_rng(seed).shuffle(indices)
+    return indices

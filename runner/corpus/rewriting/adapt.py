@@ -22,7 +22,7 @@ _DIGITS = re.compile("[0-9]+")
 def adapted_case(draft: Draft) -> Forms:
     """Return the new forms of the old and the new first word, if they differ and the old one began with a capital.
 
-    The first word is the first that holds a letter.
+    The first word of a sentence is the first that contains a letter.
     """
     rows = draft.stored.rows
     old = next((word for word in range(1, len(rows)) if has_letter(rows[word][1])), None)
@@ -38,63 +38,63 @@ def adapted_case(draft: Draft) -> Forms:
 
 def capitalized(form: str) -> str:
     """Return a form with its first letter in upper case."""
-    place = _first_letter(form)
-    return form if place is None else form[:place] + form[place].upper() + form[place + 1 :]
+    index = _first_letter(form)
+    return form if index is None else form[:index] + form[index].upper() + form[index + 1 :]
 
 
 def uncapitalized(form: str) -> str:
     """Return a form with its first letter in lower case."""
-    place = _first_letter(form)
-    return form if place is None else form[:place] + form[place].lower() + form[place + 1 :]
+    index = _first_letter(form)
+    return form if index is None else form[:index] + form[index].lower() + form[index + 1 :]
 
 
 def keeps_capital(form: str, lemma: str, upos: str) -> bool:
-    """Return whether a word that loses the first place is a name, *I* or has other capitals."""
-    place = _first_letter(form)
+    """Return whether a word keeps its capital if it is no longer first: a name, *I*, or a word with other capitals."""
+    index = _first_letter(form)
     if upos == "PROPN" or lemma[:1].isupper() or form == "I" or form.startswith(("I'", "I’")):
         return True
-    return place is not None and any(map(str.isupper, form[place + 1 :]))
+    return index is not None and any(map(str.isupper, form[index + 1 :]))
 
 
 def has_letter(form: str) -> bool:
-    """Return whether a form holds a letter."""
+    """Return whether a form contains a letter."""
     return _first_letter(form) is not None
 
 
 @lru_cache(65_536)
 def _first_letter(form: str) -> int | None:
-    return next((place for place, char in enumerate(form) if char.isalpha()), None)
+    return next((index for index, char in enumerate(form) if char.isalpha()), None)
 
 
 def begins_with_capital(form: str) -> bool:
     """Return whether the first letter of a form is upper case."""
-    place = _first_letter(form)
-    return place is not None and form[place].isupper()
+    index = _first_letter(form)
+    return index is not None and form[index].isupper()
 
 
 # --- articles
 
 
 def adapted_articles(draft: Draft, forms: Forms, fixed: frozenset[int]) -> Forms:
-    """Return the new forms of the articles before a new neighbour.
+    """Return the new forms of the articles that have a new word after them.
 
     `forms` are the forms that have changed already; `fixed` are words whose form cannot change.
     """
     adapted: Forms = {}
     size = draft.stored.size
-    for place, (word, following) in enumerate(pairwise(draft.order)):
+    for index, (word, following) in enumerate(pairwise(draft.order)):
         if following == word + 1 <= size or word in fixed:
             continue
         row, form = draft.row(word), forms.get(word, draft.form(word))
         if row[UPOS] != "DET" or row[LEMMA] != "a" or not is_article(form):
             continue
-        sounded = _next_sounded(draft, draft.order[place + 1 :])
-        if sounded is not None:
-            adapted[word] = with_case_of(form, indefinite(forms.get(sounded, draft.form(sounded))))
+        pronounced = _first_pronounced(draft, draft.order[index + 1 :])
+        if pronounced is not None:
+            adapted[word] = with_case_of(form, indefinite(forms.get(pronounced, draft.form(pronounced))))
     return {word: form for word, form in adapted.items() if form != forms.get(word, draft.form(word))}
 
 
-def _next_sounded(draft: Draft, words: Sequence[int]) -> int | None:
+def _first_pronounced(draft: Draft, words: Sequence[int]) -> int | None:
     return next((word for word in words if not draft.is_punct(word)), None)
 
 
@@ -104,14 +104,14 @@ def is_article(form: str) -> bool:
 
 
 def with_case_of(form: str, new: str) -> str:
-    """Return the article `new` in the case of an article."""
+    """Return the article `new` with the capitals of the article `form`."""
     if not form[0].isupper():
         return new
     return new.upper() if form.isupper() and len(form) > 1 else new.capitalize()
 
 
 def indefinite(following: str) -> str:
-    """Return the article, `a` or `an`, before a word, by its sound.
+    """Return the article, `a` or `an`, before a word, by the word's pronunciation.
 
     A number takes *an* if it is 11 or 18 or begins with 8. A word in capitals without a vowel after its first letter is
     spelt letter by letter; any other is read as a word.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledRewrite
-from runner.corpus.rewriting.actions import Place
+from runner.corpus.rewriting.actions import SentenceSeed
 from runner.corpus.rewriting.candidates import candidates_everywhere, candidates_in
 from runner.corpus.rewriting.conllu_output import as_conllu
 from runner.corpus.rewriting.draft import Draft
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
 
 POSITION = ("source", "number", "sent_id")
-_TREES = 1_024  # per batch, so that memory is reused while trees of few sentences are looked for
+_TREES = 1_024  # rows per batch of trees: if few sentences match, the memory of small batches is reused
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +36,20 @@ class Rewritten:
 
     @property
     def text(self) -> str | None:
-        """The new text, None if the sentence is dropped."""
+        """The new text, or None if the sentence is dropped."""
         return None if self.spelling is None else self.spelling.text
 
     @property
     def conllu(self) -> str | None:
-        """The new lines without the empty line after them, None if the sentence is dropped."""
+        """The new CoNLL-U without the empty line after it, or None if the sentence is dropped."""
         return None if self.spelling is None else as_conllu(self.draft, self.spelling)
 
 
 @dataclass(frozen=True, slots=True)
 class RewrittenBatch:
-    """Consecutive sentences of a store, in columns; `changed` holds those that changed, by their row.
+    """Consecutive sentences of a store, in columns; `changed` has the sentences that changed, by row.
 
-    `texts` and `trees` are as stored; `trees` are None unless they were asked for.
+    `texts` and `trees` are those of the store; `trees` is None unless trees were requested.
     """
 
     rows: pa.RecordBatch  # sid, surface, text, source, number, sent_id
@@ -59,7 +59,7 @@ class RewrittenBatch:
 
 
 def new_counts(rewrites: Sequence[CompiledRewrite]) -> Counts:
-    """Return counts of nothing yet."""
+    """Return counts that are 0 for each rewrite."""
     return Counts([RewriteCounts() for _ in rewrites])
 
 
@@ -90,9 +90,11 @@ def rewrite_batches(
             texts = exact_texts(rows)
             for row, sid in _rows(rows, matched):
                 candidates = [*matches.get(sid, ()), *everywhere]
-                place = Place(seed, rows.column("source")[row].as_py(), rows.column("number")[row].as_py())
+                sentence_seed = SentenceSeed(
+                    seed, rows.column("source")[row].as_py(), rows.column("number")[row].as_py()
+                )
                 block = next(blocks) if trees is None else trees[row].as_py()
-                rewritten = rewrite_sentence(block, texts[row].as_py(), rewrites, candidates, place, counts)
+                rewritten = rewrite_sentence(block, texts[row].as_py(), rewrites, candidates, sentence_seed, counts)
                 if rewritten is not None:
                     changed[row] = rewritten
             counts.sentences += len(rows)
@@ -104,7 +106,7 @@ def rewrite_sentence(
     text: str,
     rewrites: Sequence[CompiledRewrite],
     candidates: Sequence[Candidate],
-    place: Place,
+    seed: SentenceSeed,
     counts: Counts,
 ) -> Rewritten | None:
     """Apply rewrites to a sentence, given its CoNLL-U, its exact text and all matches.
@@ -112,7 +114,7 @@ def rewrite_sentence(
     Return None if it does not change.
     """
     stored = read_stored(block, text)
-    draft, as_is = take(stored, rewrites, candidates, place, counts)
+    draft, as_is = take(stored, rewrites, candidates, seed, counts)
     if not draft.changed:
         return None
     counts.changed += not draft.dropped
@@ -129,7 +131,7 @@ def rewrite_sentence(
 def _sentences(
     store: Store, chunk: int, sids: Any, with_trees: bool
 ) -> Iterator[tuple[pa.RecordBatch, pa.Array | None]]:
-    """Yield the columns of the sentences of a chunk, among `sids` if given, and their trees if asked for."""
+    """Yield the columns of the sentences of a chunk, or of those in `sids`, and with `with_trees` their trees."""
     sentences = read_batches(store, "sentences", ("surface", "text", *POSITION), sids, [chunk])
     if not with_trees:
         yield from ((rows, None) for rows in sentences)
@@ -139,7 +141,7 @@ def _sentences(
 
 
 def _rows(batch: pa.RecordBatch, matched: Indices | None) -> Iterator[tuple[int, int]]:
-    """Yield the rows and numbers of the sentences of a batch, of all or of those in `matched`, which is sorted."""
+    """Yield the row and the sid of each sentence of a batch, or of those in `matched`, which is sorted."""
     sids = batch.column("sid").to_numpy()
     if matched is None:
         return enumerate(sids.tolist())
@@ -148,7 +150,7 @@ def _rows(batch: pa.RecordBatch, matched: Indices | None) -> Iterator[tuple[int,
 
 
 def _blocks(store: Store, chunk: int, matched: Indices | None, sids: Any) -> Iterator[str]:
-    """Yield the CoNLL-U of the matched sentences of a chunk, or of all of them, among `sids` if given."""
+    """Yield the CoNLL-U of the sentences of a chunk that are in `matched` and `sids`; None does not restrict them."""
     import numpy as np
 
     if matched is not None and not len(matched):

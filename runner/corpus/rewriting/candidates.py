@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 
 def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int) -> dict[int, list[Candidate]]:
-    """Return the matches in each sentence of a chunk, of all rewrites that do not match everywhere."""
-    matching = [(index, store.statement(each.matching)) for index, each in enumerate(rewrites) if not each.everywhere]
+    """Return the matches in each sentence of a chunk, except for rewrites that match every sentence."""
+    matching = [
+        (index, store.statement(rewrite.matching)) for index, rewrite in enumerate(rewrites) if not rewrite.everywhere
+    ]
     if not matching:
         return {}
     features = {name for _, statement in matching for name in statement.features}
@@ -30,11 +32,11 @@ def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int)
     for part in run_in_parts(store, features, tables, work, [chunk]):
         for index, table in part:
             for sid, *words in zip(*(column.to_pylist() for column in table.columns), strict=True):
-                bound = Candidate(index, tuple(word or 0 for word in words))
-                candidates.setdefault(sid, []).append(bound)
+                candidate = Candidate(index, tuple(word or 0 for word in words))
+                candidates.setdefault(sid, []).append(candidate)
     return candidates
 
 
 def candidates_everywhere(rewrites: Sequence[CompiledRewrite]) -> list[Candidate]:
-    """Return the matches that every sentence has."""
+    """Return the matches of the rewrites that match every sentence."""
     return [Candidate(index, ()) for index, rewrite in enumerate(rewrites) if rewrite.everywhere]

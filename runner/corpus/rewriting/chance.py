@@ -1,4 +1,4 @@
-"""Keyed hashes in place of a random generator: a number depends on what it is for, not on what was drawn before."""
+"""Keyed hashes in place of a random generator: a number depends on its purpose, and not on earlier draws."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """The numbers of one action of one rewrite in one sentence."""
+    """The pseudo-random numbers of one action of one rewrite in one sentence."""
 
     seed: int
     rewrite: str
@@ -18,7 +18,7 @@ class Chance:
     number: int
 
     def of(self, purpose: str, word: int | None = None) -> int:
-        """Return a number below 2**64 for a purpose, and a word if it concerns one."""
+        """Return a pseudo-random number below 2**64 for a purpose and, if given, a word."""
         key = [self.seed, purpose, self.rewrite, self.action, self.source, self.number, word]
         digest = blake2b(json.dumps(key, ensure_ascii=True).encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big")

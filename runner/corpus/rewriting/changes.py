@@ -1,4 +1,4 @@
-"""The sentences that a rewrite changes, what became of their words, and how two rewrites differ."""
+"""The sentences that a rewrite changes, the changes of their words, and the differences of two rewrites."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChangedSentence:
-    """A sentence that a rewrite changes: its location, its stored CoNLL-U with an empty line, and the result."""
+    """A sentence that a rewrite changes: its location, its CoNLL-U in the store with an empty line, and the result."""
 
     location: SentenceLocation
     block: str
@@ -32,14 +32,14 @@ class ChangedSentence:
 
 @dataclass(frozen=True, slots=True)
 class WordChanges:
-    """What became of words, by their ids before and after: deleted, moved, new, changed, or two joined by a comma."""
+    """The changes of words, by their ids before and after: `deleted`, `moved`, `new`, `changed` or `moved,changed`."""
 
     before: dict[int, str]
     after: dict[int, str]
 
 
 def changed_sids(store: Store, rewrite: CompiledRewrite, seed: int) -> np.ndarray:
-    """Return the numbers of the sentences that a rewrite changes or drops, ascending."""
+    """Return the ids (`sid`) of the sentences that a rewrite changes or drops, ascending."""
     import numpy as np
 
     parts = [np.empty(0, np.int64)]
@@ -50,36 +50,39 @@ def changed_sids(store: Store, rewrite: CompiledRewrite, seed: int) -> np.ndarra
 
 def changed_sentences(store: Store, rewrite: CompiledRewrite, seed: int, sids: np.ndarray) -> Iterator[ChangedSentence]:
     """Yield the sentences of `sids` (sorted integers), all of which a rewrite changes, in corpus order."""
-    places = zip(locate(store, sids), conllu_blocks(store, sids), strict=True)
+    stored = zip(locate(store, sids), conllu_blocks(store, sids), strict=True)
     for batch in rewrite_batches(store, [rewrite], seed, new_counts([rewrite]), sids):
         for row in sorted(batch.changed):
-            yield ChangedSentence(*next(places), batch.changed[row])
+            yield ChangedSentence(*next(stored), batch.changed[row])
 
 
 def first_changed(store: Store, rewrite: CompiledRewrite, seed: int, number: int) -> list[ChangedSentence]:
-    """Return the first `number` sentences that a rewrite changes, reading the store only as far as they are."""
+    """Return the first `number` sentences that a rewrite changes, without reading the store beyond them."""
     import numpy as np
 
-    found: dict[int, Rewritten] = {}
+    changed: dict[int, Rewritten] = {}
     for batch in rewrite_batches(store, [rewrite], seed, new_counts([rewrite])):
         sids = batch.rows.column("sid").to_pylist()
-        found |= {sids[row]: batch.changed[row] for row in sorted(batch.changed)[: number - len(found)]}
-        if len(found) == number:
+        changed |= {sids[row]: batch.changed[row] for row in sorted(batch.changed)[: number - len(changed)]}
+        if len(changed) == number:
             break
-    sids = np.array(sorted(found), np.int64)
-    places = zip(locate(store, sids), conllu_blocks(store, sids), strict=True)
-    return [ChangedSentence(place, block, found[place.sid]) for place, block in places]
+    sids = np.array(sorted(changed), np.int64)
+    stored = zip(locate(store, sids), conllu_blocks(store, sids), strict=True)
+    return [ChangedSentence(location, block, changed[location.sid]) for location, block in stored]
 
 
 def changed_trees(sentence: ChangedSentence) -> tuple[Tree, Tree | None]:
-    """Return the tree before and after, None if the sentence is dropped, with the changed words marked."""
+    """Return the trees before and after a rewrite, with the changed words marked.
+
+    The second tree is None if the sentence is dropped.
+    """
     changes, after = word_changes(sentence.rewritten), sentence.rewritten.conllu
     before = Tree(words(sentence.block), changes.before)
     return before, None if after is None else Tree(words(after), changes.after)
 
 
 def word_changes(rewritten: Rewritten) -> WordChanges:
-    """Return what became of the words of a sentence. Of words that change places, as few as possible count as moved."""
+    """Return the changes of the words of a sentence. As few words as possible count as moved."""
     draft = rewritten.draft
     if rewritten.spelling is None:
         return WordChanges({}, {})
@@ -97,25 +100,25 @@ def word_changes(rewritten: Rewritten) -> WordChanges:
 
 
 def _moved(draft: Draft) -> set[int]:
-    """Return the stored words outside the longest stretch of words that keep their order."""
+    """Return the stored words outside a longest increasing subsequence of the new order."""
     stored = [word for word in draft.order if word not in draft.inserted]
-    return set(stored) - _longest_ascending(stored)
+    return set(stored) - _longest_increasing(stored)
 
 
-def _longest_ascending(numbers: Sequence[int]) -> set[int]:
-    """Return the numbers of a longest ascending subsequence, in O(n log n)."""
+def _longest_increasing(numbers: Sequence[int]) -> set[int]:
+    """Return the numbers of a longest increasing subsequence, in O(n log n)."""
     ends: list[int] = []  # the smallest last number of a subsequence of each length
-    before: dict[int, int | None] = {}
+    predecessors: dict[int, int | None] = {}
     for number in numbers:
         length = bisect_left(ends, number)
-        before[number] = ends[length - 1] if length else None
+        predecessors[number] = ends[length - 1] if length else None
         ends[length : length + 1] = [number]
-    chosen: set[int] = set()
-    last = ends[-1] if ends else None
-    while last is not None:
-        chosen.add(last)
-        last = before[last]
-    return chosen
+    subsequence: set[int] = set()
+    current = ends[-1] if ends else None
+    while current is not None:
+        subsequence.add(current)
+        current = predecessors[current]
+    return subsequence
 
 
 # --- two rewrites
@@ -123,14 +126,14 @@ def _longest_ascending(numbers: Sequence[int]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class RewriteComparison:
-    """How many sentences each of two rewrites changes, and those that come out differently, ascending."""
+    """The number of sentences that each of two rewrites changes, and the sids with different results, ascending."""
 
     changed: tuple[int, int]
     different: list[int]
 
 
 def compare_rewrites(store: Store, first: CompiledRewrite, second: CompiledRewrite, seed: int) -> RewriteComparison:
-    """Return what changes if `second` replaces `first`; a sentence comes out differently if its text or tree does."""
+    """Return what changes if `second` replaces `first`. Results differ if their texts or their trees differ."""
     changed, different = [0, 0], []
     for old, new in zip(_results(store, first, seed), _results(store, second, seed), strict=True):
         changed[0] += len(old)
@@ -140,12 +143,12 @@ def compare_rewrites(store: Store, first: CompiledRewrite, second: CompiledRewri
 
 
 def _results(store: Store, rewrite: CompiledRewrite, seed: int) -> Iterator[dict[int, tuple[str | None, str | None]]]:
-    """Yield the text and tree of each sentence that changes, by its number, chunk by chunk."""
+    """Yield the text and tree of each sentence that changes, by sid, chunk by chunk."""
     for chunk in range(store.info.chunks):
         results: dict[int, tuple[str | None, str | None]] = {}
         for batch in rewrite_batches(store, [rewrite], seed, new_counts([rewrite]), chunks=[chunk]):
             sids = batch.rows.column("sid").to_pylist()
-            results |= {sids[row]: _result(each) for row, each in batch.changed.items()}
+            results |= {sids[row]: _result(rewritten) for row, rewritten in batch.changed.items()}
         yield results
 
 

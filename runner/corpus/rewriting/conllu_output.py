@@ -12,21 +12,21 @@ from runner.corpus.rewriting.stored import StoredSentence, spacing
 _TEXT = re.compile(r"#[ \t]*text[ \t]*=")
 _AFTER = ("SpaceAfter", "SpacesAfter")
 _BEFORE = ("SpacesBefore",)
-_OF_THE_OLD_TEXT = ("start_char", "end_char", "TokenRange", "Entity")
+_STALE_KEYS = ("start_char", "end_char", "TokenRange", "Entity")  # entries of MISC that describe the old text
 
 
 def as_conllu(draft: Draft, spelling: Spelling) -> str:
-    """Return the lines of a sentence without the empty line after it, numbered anew.
+    """Return the lines of a sentence with new ids, without the empty line after it.
 
-    `# text` and the spacing in MISC follow the new text. Empty nodes, enhanced edges and the entries of MISC that
-    describe the old text are left out.
+    `# text` and the spacing in MISC describe the new text. Empty nodes, enhanced edges and the entries of MISC that
+    describe the old text are omitted.
     """
     numbers = {word: number for number, word in enumerate(draft.order, start=1)} | {0: 0}
     heads = draft.heads()
     lines = _comments(draft.stored.comments, spelling.text)
-    for place, token in enumerate(spelling.tokens):
+    for index, token in enumerate(spelling.tokens):
         if token.first != token.last:
-            misc = _misc(draft, spelling, place, _misc_of_token(draft.stored, token.first))
+            misc = _misc(draft, spelling, index, _misc_of_token(draft.stored, token.first))
             lines.append("\t".join([f"{numbers[token.first]}-{numbers[token.last]}", token.form, *"_______", misc]))
         for word in range(token.first, token.last + 1):
             row = list(draft.row(word))
@@ -34,7 +34,7 @@ def as_conllu(draft: Draft, spelling: Spelling) -> str:
             row[6], row[8] = str(numbers[heads[word]]), "_"
             if heads[word] == 0 and (word in draft.inserted or draft.stored.heads[word]):
                 row[7] = "root"
-            row[9] = _misc(draft, spelling, place, row[9]) if token.first == token.last else _without_old(row[9])
+            row[9] = _misc(draft, spelling, index, row[9]) if token.first == token.last else _without_stale(row[9])
             lines.append("\t".join(row))
     end = draft.stored.end
     return "\n".join(line + end for line in lines)
@@ -43,9 +43,9 @@ def as_conllu(draft: Draft, spelling: Spelling) -> str:
 def _comments(comments: Sequence[str], text: str) -> list[str]:
     """Return the comments with the new text in place of the first `# text`."""
     lines = list(comments)
-    for place, comment in enumerate(lines):
+    for index, comment in enumerate(lines):
         if match := _TEXT.match(comment):
-            lines[place] = f"{match[0]} {text}"
+            lines[index] = f"{match[0]} {text}"
             break
     return lines
 
@@ -54,39 +54,40 @@ def _misc_of_token(stored: StoredSentence, first: int) -> str:
     return next(token.misc for token in stored.tokens if token.start == first)
 
 
-def _without_old(misc: str) -> str:
-    entries = [entry for entry in misc.split("|") if entry.partition("=")[0] not in _OF_THE_OLD_TEXT]
+def _without_stale(misc: str) -> str:
+    entries = [entry for entry in misc.split("|") if entry.partition("=")[0] not in _STALE_KEYS]
     return "|".join(entries) or "_"
 
 
-def _misc(draft: Draft, spelling: Spelling, place: int, misc: str) -> str:
+def _misc(draft: Draft, spelling: Spelling, index: int, misc: str) -> str:
     """Return the MISC of a surface token with the entries about the space around it.
 
-    Those of old neighbours are kept, and those at the edges of the sentence stay at its edges.
+    Entries between tokens that were neighbours before are kept. The first and the last token get the entries that the
+    old first and last tokens had at the edges of the sentence.
     """
     tokens, stored, last = spelling.tokens, draft.stored, len(spelling.tokens) - 1
-    token = tokens[place]
-    misc = _without_old(misc)
-    if place == last:
-        after = spacing(stored.lines_of_tokens[stored.size])
-    elif tokens[place + 1].first == token.last + 1 <= stored.size and token.last in stored.lines_of_tokens:
-        after = spacing(stored.lines_of_tokens[token.last])
+    token = tokens[index]
+    misc = _without_stale(misc)
+    if index == last:
+        after = spacing(stored.token_miscs[stored.size])
+    elif tokens[index + 1].first == token.last + 1 <= stored.size and token.last in stored.token_miscs:
+        after = spacing(stored.token_miscs[token.last])
     else:
-        after = [] if spelling.gaps[place + 1] else ["SpaceAfter=No"]
+        after = [] if spelling.gaps[index + 1] else ["SpaceAfter=No"]
     misc = _with_spacing(misc, _AFTER, after)
-    if place == 0:
-        return _with_spacing(misc, _BEFORE, spacing(_first_line(stored), _BEFORE))
-    kept = tokens[place - 1].last + 1 == token.first
-    return misc if kept else _with_spacing(misc, _BEFORE, [])
+    if index == 0:
+        return _with_spacing(misc, _BEFORE, spacing(_first_misc(stored), _BEFORE))
+    is_kept = tokens[index - 1].last + 1 == token.first
+    return misc if is_kept else _with_spacing(misc, _BEFORE, [])
 
 
-def _first_line(stored: StoredSentence) -> str:
+def _first_misc(stored: StoredSentence) -> str:
     """Return the MISC of the first surface token."""
     return next((token.misc for token in stored.tokens if token.start == 1), stored.rows[1][9])
 
 
 def _with_spacing(misc: str, keys: Sequence[str], wanted: Sequence[str]) -> str:
-    """Return a MISC column with the entries `wanted` for some keys, unchanged if it has them."""
+    """Return a MISC column with the entries `wanted` for some keys. If it has them already, it does not change."""
     if spacing(misc, keys) == list(wanted):
         return misc
     entries = [entry for entry in misc.split("|") if entry != "_" and entry.partition("=")[0] not in keys]

@@ -1,4 +1,4 @@
-"""A sentence while actions change it: the order of its words, their columns, and which are deleted or new."""
+"""A sentence while actions change it: the order and the columns of its words, and deleted and inserted words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class InvalidMatchError(Exception):
 
 
 class Draft:
-    """The state of a sentence. Words 1 to n are stored; inserted ones have the numbers after n."""
+    """The state of a sentence. Words 1 to n are those of the store; inserted words have the numbers after n."""
 
     def __init__(self, stored: StoredSentence) -> None:
         self.stored = stored
@@ -52,7 +52,7 @@ class Draft:
         return self.row(word)[UPOS] == "PUNCT"
 
     def change(self, word: int, field: op.Field, value: str | None) -> None:
-        """Set a field of a word. A form is never taken away."""
+        """Set a field of a word, or remove it if `value` is None. A form cannot be removed."""
         row = self._rows.setdefault(word, list(self.row(word)))
         if field.column == "feature":
             row[5] = _with_entry(row[5], field.key or "", value, sort=True)
@@ -64,7 +64,7 @@ class Draft:
             self.labelled.add(word)
 
     def value(self, word: int, field: op.Field) -> str | None:
-        """Return the current value of a field, None if it is absent; the first one of several in MISC."""
+        """Return the current value of a field, or None if it is absent. If MISC has several, return the first."""
         row = self.row(word)
         if field.column in ("feature", "misc"):
             entries = (entry.partition("=") for entry in row[5 if field.column == "feature" else 9].split("|"))
@@ -74,7 +74,7 @@ class Draft:
         return None if absent else value
 
     def add(self, row: Row, head: int) -> int:
-        """Add an inserted word, not yet in the order. Return its number."""
+        """Add an inserted word and return its number. It is not yet in `order`."""
         word = self.stored.size + len(self.inserted) + 1
         self._rows[word], self.inserted[word] = row, head
         return word
@@ -93,7 +93,10 @@ class Draft:
     # --- words and heads
 
     def words(self, target: op.Words, match: Sequence[int]) -> list[int]:
-        """Return the words of a target that are left, in their current order. Raises InvalidMatchError if none is."""
+        """Return the words of a target that are not deleted, in their current order.
+
+        Raises InvalidMatchError if there are none.
+        """
         if target.kind == "sentence":
             words = list(self.order)
         else:
@@ -113,10 +116,11 @@ class Draft:
         return below | {word for word, head in self.inserted.items() if head in below}
 
     def heads(self) -> dict[int, int]:
-        """Return the head of every word that is left.
+        """Return the head of every word that is not deleted.
 
-        A deleted word's dependents go to its nearest head that is left. If the root is deleted, the first word without
-        a head that is no PUNCT, else the first one, is the root, and the head of the others.
+        The dependents of a deleted word are attached to its nearest ancestor that is not deleted. If the root is
+        deleted, the first word without a head becomes the root, if possible one that is not PUNCT, and the other words
+        without a head are attached to it.
         """
         stored = self.stored.heads
         if not self.deleted:
@@ -127,14 +131,18 @@ class Draft:
             while head in self.deleted:
                 head = stored[head]
             heads[word] = head
-        tops = sorted(word for word, head in heads.items() if head == 0)
-        if len(tops) > 1:
-            root = next((word for word in tops if not self.is_punct(word)), tops[0])
-            heads |= {word: root for word in tops if word != root}
+        roots = sorted(word for word, head in heads.items() if head == 0)
+        if len(roots) > 1:
+            root = next((word for word in roots if not self.is_punct(word)), roots[0])
+            heads |= {word: root for word in roots if word != root}
         return heads
 
     def check(self) -> None:
-        """Raise InvalidMatchError if no word is left, the head of a new one is deleted, or a set relation misfits."""
+        """Raise InvalidMatchError if the sentence is not valid after the actions of a match.
+
+        It is invalid if no word is left, if the head of an inserted word is deleted, or if an action has set the
+        relation `root` for a word that is not the root, or another relation for the root.
+        """
         if self.dropped:
             return
         if not self.order:
@@ -148,13 +156,13 @@ class Draft:
 
 
 def _with_entry(column: str, key: str, value: str | None, *, sort: bool) -> str:
-    """Return FEATS or MISC with one value for a key, in place of the old ones; None takes the key away."""
+    """Return FEATS or MISC with one value for a key in place of the old values. None removes the key."""
     entries = [] if column == "_" else column.split("|")
     old = [index for index, entry in enumerate(entries) if entry.partition("=")[0] == key]
-    place = old[0] if old else len(entries)
+    position = old[0] if old else len(entries)
     entries = [entry for index, entry in enumerate(entries) if index not in old]
     if value is not None:
-        entries.insert(place, f"{key}={value}")
+        entries.insert(position, f"{key}={value}")
         if sort and not old:
             entries.sort(key=lambda entry: entry.partition("=")[0].lower())
     return "|".join(entries) or "_"

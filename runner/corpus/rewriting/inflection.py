@@ -11,7 +11,7 @@ from runner.errors import InputError
 
 @lru_cache(65_536)
 def inflected(lemma: str, tag: str) -> str | None:
-    """Return the form of a lemma with a Penn tag, None if the lemma is unknown.
+    """Return the form of a lemma for a Penn Treebank tag, or None if the lemma is unknown.
 
     Raises InputError (FICT650) if lemminflect is not installed.
     """

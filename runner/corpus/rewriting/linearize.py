@@ -1,4 +1,4 @@
-"""Put the dependents of every head of a tree in order, from the leaves up."""
+"""Reorder the dependents of every head of a tree, from the leaves up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Linearization:
-    """How dependents are ordered: `descending(head)` by length or ascending, and whether the head stands last."""
+    """The order of dependents: whether `descending(head)` by length, and whether the head follows its dependents."""
 
     descending: Callable[[int], bool]
     head_final: bool = False
@@ -21,36 +21,37 @@ def linearize(
     weight: Callable[[int], int],
     how: Linearization,
 ) -> list[int]:
-    """Return `words`, which are in their current order, in the new one.
+    """Return `words`, which are in their current order, in the new order.
 
-    The dependents of a head that are not PUNCT are sorted by the total `weight` of their subtrees, ties as they stood;
-    the first takes the place of the first of them, and so on. The head and PUNCT dependents keep their places.
+    The dependents of a head that are not PUNCT are sorted by the total `weight` of their subtrees; ties keep their
+    order. The sorted dependents take the positions of the unsorted ones. PUNCT dependents keep their positions. So does
+    the head, unless it follows its dependents.
     """
     inside = set(words)
     dependents: dict[int, list[int]] = {}
-    tops: list[int] = []
+    roots: list[int] = []
     for word in words:
         head = heads[word]
         if head in inside:
             dependents.setdefault(head, []).append(word)
         else:
-            tops.append(word)
-    position = {word: place for place, word in enumerate(words)}
+            roots.append(word)
+    position = {word: index for index, word in enumerate(words)}
     weights: dict[int, int] = {}
     blocks: dict[int, list[int]] = {}
-    for word in reversed(_from_the_top(tops, dependents)):
-        below = dependents.get(word)
-        if below is None:
+    for word in reversed(_top_down(roots, dependents)):
+        children = dependents.get(word)
+        if children is None:
             weights[word], blocks[word] = weight(word), [word]
             continue
-        weights[word] = weight(word) + sum(weights[dependent] for dependent in below)
-        blocks[word] = _block(word, below, position, blocks, weights, is_punct, how)
-    return [word for top in tops for word in blocks[top]]
+        weights[word] = weight(word) + sum(weights[dependent] for dependent in children)
+        blocks[word] = _block(word, children, position, blocks, weights, is_punct, how)
+    return [word for root in roots for word in blocks[root]]
 
 
-def _from_the_top(tops: list[int], dependents: Mapping[int, list[int]]) -> list[int]:
+def _top_down(roots: list[int], dependents: Mapping[int, list[int]]) -> list[int]:
     """Return all words, each after its head."""
-    words = list(tops)
+    words = list(roots)
     for word in words:
         words += dependents.get(word, ())
     return words
@@ -58,26 +59,27 @@ def _from_the_top(tops: list[int], dependents: Mapping[int, list[int]]) -> list[
 
 def _block(
     head: int,
-    below: list[int],
+    dependents: list[int],
     position: Mapping[int, int],
     blocks: Mapping[int, list[int]],
     weights: Mapping[int, int],
     is_punct: Callable[[int], bool],
     how: Linearization,
 ) -> list[int]:
-    """Return the words of a head's subtree in the new order, given those of its dependents."""
-    movable = [dependent for dependent in below if not is_punct(dependent)]
+    """Return the words of a head's subtree in the new order, given the blocks of its dependents."""
+    movable = [dependent for dependent in dependents if not is_punct(dependent)]
     ordered = iter(sorted(movable, key=weights.__getitem__, reverse=how.descending(head)))
-    moves = set(movable)
-    placed = [next(ordered) if dependent in moves else dependent for dependent in below]
+    is_movable = set(movable)
+    reordered = [next(ordered) if dependent in is_movable else dependent for dependent in dependents]
     if how.head_final and movable:
-        before = len(below) - next(index for index, word in enumerate(reversed(below)) if word in moves)
+        from_end = next(index for index, word in enumerate(reversed(dependents)) if word in is_movable)
+        head_index = len(dependents) - from_end
     else:
-        before = sum(position[dependent] < position[head] for dependent in below)
+        head_index = sum(position[dependent] < position[head] for dependent in dependents)
     words: list[int] = []
-    for dependent in placed[:before]:
+    for dependent in reordered[:head_index]:
         words += blocks[dependent]
     words.append(head)
-    for dependent in placed[before:]:
+    for dependent in reordered[head_index:]:
         words += blocks[dependent]
     return words

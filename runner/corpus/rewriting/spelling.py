@@ -1,4 +1,4 @@
-"""Spell a changed sentence: its multiword tokens, the space between its words, its text."""
+"""Compute the surface of a changed sentence: its multiword tokens, the space between its tokens, and its text."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ QUOTES = ('"', "'")
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """The surface tokens of a sentence in order.
+    """The surface tokens of a changed sentence, in order.
 
-    A `Token` names the first and last word of each. `gaps` are before, between and after the tokens. `forms` are the
-    forms of words that differ from those of the draft. `undone` is the number of multiword tokens that were lost.
+    `gaps` has the white space before, between and after the tokens. `forms` has the forms of words that differ from
+    those of the draft. `undone` is the number of multiword tokens whose words are no longer together.
     """
 
     tokens: Sequence[Token]
@@ -38,7 +38,7 @@ class Spelling:
 
 
 def spell(draft: Draft, as_is: frozenset[str]) -> Spelling:
-    """Spell a sentence after all actions. `as_is` holds what is not adapted: case, article."""
+    """Return the surface of a sentence after all actions. `as_is` has what is not adapted: `case`, `article`."""
     kept = _kept_tokens(draft)
     cased = {} if "case" in as_is else adapted_case(draft)
     inside = frozenset(word for token in kept for word in range(token.start, token.end + 1))
@@ -48,11 +48,11 @@ def spell(draft: Draft, as_is: frozenset[str]) -> Spelling:
 
 
 def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
-    """Return the multiword tokens whose words are neighbours in their order, with the forms that they had."""
+    """Return the multiword tokens whose words are still adjacent, in the same order and with the same forms."""
     tokens, rows = draft.stored.tokens, draft.stored.rows
     if not tokens:
         return []
-    position = {word: place for place, word in enumerate(draft.order)}
+    position = {word: index for index, word in enumerate(draft.order)}
     kept = []
     for token in tokens:
         words = range(token.start, token.end + 1)
@@ -82,17 +82,17 @@ def _tokens(draft: Draft, kept: Sequence[MultiwordToken], forms: Forms) -> list[
     return tokens
 
 
-def token_form(spelt: str, words: Iterable[int], forms: Forms) -> str:
-    """Return the form of a multiword token, with the capital of the first of its words in `forms`."""
+def token_form(old_form: str, words: Iterable[int], forms: Forms) -> str:
+    """Return the form of a multiword token. If `forms` has one of its words, the first of them determines the case."""
     for word in words:
         if word in forms:
             form = forms[word]
-            return capitalized(spelt) if form == capitalized(form) else uncapitalized(spelt)
-    return spelt
+            return capitalized(old_form) if form == capitalized(form) else uncapitalized(old_form)
+    return old_form
 
 
 def _gaps(draft: Draft, tokens: Sequence[Token], forms: Forms) -> list[str]:
-    """Return the space before, between and after tokens: between old neighbours what it was."""
+    """Return the space before, between and after tokens. Between old neighbours, it does not change."""
     stored, size = draft.stored.gaps, draft.stored.size
     gaps = [stored[0]]
     for (_, _, left), (_, right, _) in pairwise(tokens):
@@ -102,34 +102,34 @@ def _gaps(draft: Draft, tokens: Sequence[Token], forms: Forms) -> list[str]:
 
 
 def _new_gap(draft: Draft, left: int, right: int, forms: Forms) -> str:
-    """Return the space between two new neighbours, by their forms."""
-    before, after = forms.get(left, draft.form(left)), forms.get(right, draft.form(right))
-    if draft.is_punct(right) and _closes(draft, right, after):
+    """Return the space between two new neighbours, which depends on their forms."""
+    left_form, right_form = forms.get(left, draft.form(left)), forms.get(right, draft.form(right))
+    if draft.is_punct(right) and _closes(draft, right, right_form):
         return ""
-    if draft.is_punct(left) and _opens(draft, left, before):
+    if draft.is_punct(left) and _opens(draft, left, left_form):
         return ""
-    return "" if _was_written_on(draft, right) and is_clitic(after) else " "
+    return "" if _had_no_space_before(draft, right) and is_clitic(right_form) else " "
 
 
 def _closes(draft: Draft, word: int, form: str) -> bool:
     if form in QUOTES:
-        return _was_written_on(draft, word) and _space_after(draft, word)
+        return _had_no_space_before(draft, word) and _had_space_after(draft, word)
     return CLOSING.issuperset(form)
 
 
 def _opens(draft: Draft, word: int, form: str) -> bool:
     if form in QUOTES:
-        written_on = _was_written_on(draft, word) or word > draft.stored.size
-        return not written_on and not _space_after(draft, word)
+        no_space_before = _had_no_space_before(draft, word) or word > draft.stored.size
+        return not no_space_before and not _had_space_after(draft, word)
     return OPENING.issuperset(form)
 
 
-def _was_written_on(draft: Draft, word: int) -> bool:
-    """Return whether a stored word followed another one without a space."""
+def _had_no_space_before(draft: Draft, word: int) -> bool:
+    """Return whether a stored word followed another word without a space."""
     return 1 < word <= draft.stored.size and not draft.stored.gaps[word - 1]
 
 
-def _space_after(draft: Draft, word: int) -> bool:
+def _had_space_after(draft: Draft, word: int) -> bool:
     """Return whether a stored word had a space or the end of the sentence after it."""
     size = draft.stored.size
     return word == size or (word < size and bool(draft.stored.gaps[word]))

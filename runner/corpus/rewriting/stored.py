@@ -1,4 +1,4 @@
-"""A sentence as it is stored: its rows, multiword tokens and spacing."""
+"""A sentence of the store: its rows, multiword tokens and spacing."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _AFTER = ("SpaceAfter", "SpacesAfter")
 class StoredSentence:
     """The lines of a sentence of n words.
 
-    `rows[i]` is word i; `rows[0]` is unused. `gaps[i]` is the white space between the words i and i + 1, `gaps[0]` and
-    `gaps[n]` that around the sentence. `end` is the line end without the line feed.
+    `rows[i]` is word i; `rows[0]` is unused. `gaps[i]` is the white space between the words i and i + 1; `gaps[0]` and
+    `gaps[n]` are the white space before and after the sentence. `end` is the line end without the line feed.
     """
 
     comments: Sequence[str]
@@ -61,8 +61,8 @@ class StoredSentence:
         return sum(row[8] != "_" for row in self.rows[1:])
 
     @cached_property
-    def lines_of_tokens(self) -> dict[int, str]:
-        """The MISC column of the surface token that ends with each word; words inside a token are missing."""
+    def token_miscs(self) -> dict[int, str]:
+        """The MISC column of each surface token, by its last word."""
         inside = {word for token in self.tokens for word in range(token.start, token.end)}
         miscs = {word: row[9] for word, row in enumerate(self.rows) if word and word not in inside}
         return miscs | {token.end: token.misc for token in self.tokens}
@@ -102,9 +102,9 @@ def read_stored(block: str, text: str) -> StoredSentence:
 def _word_gaps(
     gaps: Sequence[str] | None, tokens: Sequence[Token], rows: Sequence[Row], multiword: Sequence[MultiwordToken]
 ) -> Sequence[str]:
-    """Return the gaps around words, given those around tokens, or None to take these from `SpaceAfter`.
+    """Return the gaps around words, given the gaps around tokens. If these are None, `SpaceAfter` determines them.
 
-    The words of a multiword token have no gap between them if they spell its form, else a space.
+    The words of a multiword token have no gap between them if their concatenation is its form, otherwise a space.
     """
     misc = {token.end: token.misc for token in multiword}
     if gaps is None:
@@ -112,15 +112,15 @@ def _word_gaps(
         gaps = ["", *("" if no_space else " " for no_space in glued), ""]
     if not multiword:
         return gaps
-    around = [""] * len(rows)
-    around[0] = gaps[0]
+    word_gaps = [""] * len(rows)
+    word_gaps[0] = gaps[0]
     for token, gap in zip(tokens, gaps[1:], strict=True):
         words = range(token.first, token.last + 1)
         inner = "" if "".join(rows[word][1] for word in words) == token.form else " "
         for word in words[:-1]:
-            around[word] = inner
-        around[token.last] = gap
-    return around
+            word_gaps[word] = inner
+        word_gaps[token.last] = gap
+    return word_gaps
 
 
 def spacing(misc: str, keys: Sequence[str] = _AFTER) -> list[str]:

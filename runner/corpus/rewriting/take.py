@@ -1,4 +1,4 @@
-"""Choose which matches of a sentence are applied, and apply them."""
+"""Select the matches of a sentence that are applied, and apply them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from fictdsl.compiler import CompiledRewrite
 from fictdsl.semantics import operations as op
-from runner.corpus.rewriting.actions import Place, carry_out
+from runner.corpus.rewriting.actions import SentenceSeed, carry_out
 from runner.corpus.rewriting.draft import Draft, InvalidMatchError
 from runner.corpus.rewriting.stored import StoredSentence
 
@@ -23,12 +23,12 @@ class Candidate:
 
 @dataclass(slots=True)
 class RewriteCounts:
-    """What became of the matches of one rewrite."""
+    """The numbers of matches of one rewrite by outcome, of sentences with applied matches, and of unknown lemmas."""
 
     taken: int = 0
     overlapping: int = 0
     invalid: int = 0
-    sentences: int = 0  # with a match that was taken
+    sentences: int = 0  # with a match that was applied
     unknown_lemmas: int = 0
 
 
@@ -47,13 +47,14 @@ def take(
     stored: StoredSentence,
     rewrites: Sequence[CompiledRewrite],
     candidates: Iterable[Candidate],
-    place: Place,
+    seed: SentenceSeed,
     counts: Counts,
 ) -> tuple[Draft, frozenset[str]]:
-    """Return the sentence after all matches that can be taken, and what they leave as is (case, article).
+    """Apply all matches that can be applied; return the sentence, and what must not be adapted (`case`, `article`).
 
-    Matches are taken by reach from the left, longer before shorter, those of rewrites of sentences last. One whose
-    reach meets that of another is overlapping, one whose actions cannot be carried out is invalid.
+    Matches are tried from left to right by their reach (see `_reach`), longer ones first, and those of rewrites of
+    sentences last. A match is overlapping if its reach intersects that of an applied match, and invalid if its actions
+    cannot be carried out.
     """
     draft, taken = Draft(stored), [False] * (stored.size + 2)
     as_is: frozenset[str] = frozenset()
@@ -65,7 +66,7 @@ def take(
             continue
         changed = draft.copy() if touched else Draft(stored)
         try:
-            carry_out(changed, rewrite, candidate.words, place)
+            carry_out(changed, rewrite, candidate.words, seed)
         except InvalidMatchError:
             count.invalid += 1
             continue
@@ -89,7 +90,7 @@ def _in_order(
         reach = _reach(stored, rewrite, candidate.words)
         if reach is not None:
             located.append((rewrite.of_sentences, *reach, candidate))
-    return sorted(located, key=lambda each: (each[0], each[1], -each[2], each[3].rewrite, each[3].words))
+    return sorted(located, key=lambda entry: (entry[0], entry[1], -entry[2], entry[3].rewrite, entry[3].words))
 
 
 def _reach(stored: StoredSentence, rewrite: CompiledRewrite, words: Sequence[int]) -> tuple[int, int] | None:

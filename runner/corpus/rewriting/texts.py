@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledRewrite
-from runner.corpus.rewriting.actions import Place
+from runner.corpus.rewriting.actions import SentenceSeed
 from runner.corpus.rewriting.apply import POSITION, rewrite_batches, rewrite_sentence
 from runner.corpus.rewriting.candidates import candidates_everywhere, candidates_in
 from runner.corpus.rewriting.take import Candidate, Counts
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class TextBatch:
     """Consecutive sentences of a store.
 
-    `rows` has their columns (sid, surface, text, source, number, sent_id), `texts` the text of each after all rewrites,
-    null if it is dropped, and `changed` the rows of those that changed, ascending.
+    `rows` has their columns (sid, surface, text, source, number, sent_id). `texts` has the text of each sentence after
+    all rewrites, or null if it is dropped. `changed` has the indices of the sentences that changed, ascending.
     """
 
     rows: pa.RecordBatch
@@ -52,12 +52,12 @@ def rewritten_texts(
             yield from reordering.batches(chunk, sids)
         return
     for batch in rewrite_batches(store, rewrites, seed, counts, sids, chunks):
-        texts = _replaced(batch.texts, {row: each.text for row, each in batch.changed.items()})
+        texts = _replaced(batch.texts, {row: rewritten.text for row, rewritten in batch.changed.items()})
         yield TextBatch(batch.rows, texts, sorted(batch.changed))
 
 
 class _Reordering:
-    """Rewrites of which the first that matches every sentence only reorders it."""
+    """Rewrites texts if the first rewrite that matches every sentence only reorders it."""
 
     def __init__(self, store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts) -> None:
         self._store, self._rewrites, self._seed, self._counts = store, rewrites, seed, counts
@@ -80,35 +80,35 @@ class _Reordering:
 
         from runner.corpus.rewriting.arrays.texts import reordered_texts
 
-        first, *others = (each.rewrite for each in self._everywhere)
+        first, *others = (candidate.rewrite for candidate in self._everywhere)
         matched = np.isin(rows.column("sid").to_numpy(), np.fromiter(matches, np.int64, len(matches)))
         new = reordered_texts(rows, trees, self._rewrites[first], self._seed, matched)
         new.count(self._counts, first, others)
         texts, changed = new.texts, np.flatnonzero(new.changed).tolist()
-        singly = self._singly(rows, trees, np.flatnonzero(new.left).tolist(), matches)
-        return TextBatch(rows, _replaced(texts, singly), sorted([*changed, *singly]))
+        remaining = self._rewritten_one_by_one(rows, trees, np.flatnonzero(new.remaining).tolist(), matches)
+        return TextBatch(rows, _replaced(texts, remaining), sorted([*changed, *remaining]))
 
-    def _singly(
+    def _rewritten_one_by_one(
         self,
         rows: pa.RecordBatch,
         trees: pa.RecordBatch,
-        numbers: Sequence[int],
+        indices: Sequence[int],
         matches: Mapping[int, Sequence[Candidate]],
     ) -> dict[int, str | None]:
-        """Return the texts of those among some sentences that change, by row."""
+        """Rewrite the sentences in some rows; return the new texts of those that change, by row."""
         texts, changed = exact_texts(rows), {}
-        for row in numbers:
+        for row in indices:
             sid, source, number = (rows.column(name)[row].as_py() for name in ("sid", "source", "number"))
-            candidates, place = [*matches.get(sid, ()), *self._everywhere], Place(self._seed, source, number)
+            candidates, seed = [*matches.get(sid, ()), *self._everywhere], SentenceSeed(self._seed, source, number)
             block, text = trees.column("conllu")[row].as_py(), texts[row].as_py()
-            rewritten = rewrite_sentence(block, text, self._rewrites, candidates, place, self._counts)
+            rewritten = rewrite_sentence(block, text, self._rewrites, candidates, seed, self._counts)
             if rewritten is not None:
                 changed[row] = rewritten.text
         return changed
 
 
 def _replaced(texts: pa.Array, changed: Mapping[int, str | None]) -> pa.Array:
-    """Return texts with others in some rows."""
+    """Return `texts` with the texts of `changed` in their rows."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def count_rewritten(store: Store, rewrites: Sequence[CompiledRewrite], seed: int) -> Counts:
-    """Return what rewrites would do to a store."""
+    """Return the counts of rewriting a store, without writing the result."""
     counts = new_counts(rewrites)
     for _ in rewritten_texts(store, rewrites, seed, counts):
         pass
@@ -25,11 +25,11 @@ def count_rewritten(store: Store, rewrites: Sequence[CompiledRewrite], seed: int
 
 
 def write_rewritten(
-    store: Store, rewrites: Sequence[CompiledRewrite], kind: TextFormat, out: IO[bytes], seed: int
+    store: Store, rewrites: Sequence[CompiledRewrite], text_format: TextFormat, out: IO[bytes], seed: int
 ) -> Counts:
-    """Write a store after all rewrites to a binary file. Return what they did."""
+    """Write a store after all rewrites to a binary file, and return the counts."""
     counts = new_counts(rewrites)
-    if kind == "text":
+    if text_format == "text":
         for texts in rewritten_texts(store, rewrites, seed, counts):
             out.write(as_bytes(as_lines(texts.texts.drop_null())))
         return counts
@@ -39,7 +39,7 @@ def write_rewritten(
 
 
 def _write(blocks: pa.Array, changed: Mapping[int, Rewritten], out: IO[bytes]) -> None:
-    """Write sentences as CoNLL-U, with the changed ones in place of the stored ones."""
+    """Write sentences as CoNLL-U; `changed` has the rewritten sentences, by row."""
     start = 0
     for row in sorted(changed):
         out.write(as_bytes(blocks.slice(start, row - start)))
@@ -49,7 +49,7 @@ def _write(blocks: pa.Array, changed: Mapping[int, Rewritten], out: IO[bytes]) -
 
 
 def _formatted(rewritten: Rewritten) -> bytes:
-    """Return a changed sentence with the empty line after it; nothing if it is dropped."""
+    """Return the CoNLL-U of a changed sentence with the empty line after it, or b"" if it is dropped."""
     if rewritten.spelling is None:
         return b""
     return f"{rewritten.conllu}\n{rewritten.draft.stored.end}\n".encode()

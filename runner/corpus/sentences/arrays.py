@@ -43,7 +43,7 @@ def read_sentences(store: Store) -> Sentences:
 
 
 def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]:
-    """Return the original text of every sentence, or of `sids`; line breaks become spaces."""
+    """Return the original text of every sentence, or of `sids`, with line breaks replaced by spaces."""
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[str]]:
         if sids is None:
@@ -58,7 +58,7 @@ def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]
 
 
 def read_values(store: Store, key: str) -> list[str | None]:
-    """Return the value of a comment for every sentence, as defined by `metadata_query`; or its `source` or `doc`."""
+    """Return the value of a key for every sentence: `source`, `doc`, or a comment as defined by `metadata_query`."""
     query, parameters = (
         (f"SELECT sid, {key} AS value FROM sentences", [])  # noqa: S608
         if key in SENTENCE_COLUMNS
@@ -80,12 +80,12 @@ def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
 
 
 def read_trees(store: Store) -> list[NDArray[np.int64]]:
-    """Return sid, head, pre and last of every word, (words,) each; `pre` and `last` are preorder numbers."""
+    """Return four arrays, (words,) each: the sid and head of each word, and `pre` and `last`, positions in preorder."""
     query = "SELECT sid, head, pre, last FROM tokens ORDER BY sid, id"
     table = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["tokens"])
     return [column.to_numpy() for column in table.columns]
 
 
 def read_multiword_tokens(store: Store) -> list[tuple[int, int, int]]:
-    """Return the sid, first and last word of every multiword token."""
+    """Return the sid, the first and the last word of every multiword token."""
     return run_query(store, lambda connection: connection.sql(_MULTIWORD_TOKENS).fetchall(), tables=["raw"])

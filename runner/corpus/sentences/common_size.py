@@ -1,4 +1,4 @@
-"""Rank sentences pseudo-randomly, and select as many as a common size allows."""
+"""Rank sentences pseudo-randomly, and select the first ones up to a common size."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Indices: TypeAlias = NDArray[np.int64]  # sorted sentence ids (sid) of the base 
 
 
 def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) -> NDArray[Any]:
-    """Return a pseudo-random rank for each sentence, (n,) of fixed-width bytes. It depends on position, not on text.
+    """Return a pseudo-random rank for each sentence, (n,) of fixed-width bytes.
 
-    The rank is the hexadecimal md5 of seed, source and number, joined by the unit separator. Python, DuckDB and Spark
-    compute the same rank, whatever the order, and equal sentences have different ranks.
+    The rank is the hexadecimal md5 of seed, source and number, joined by the unit separator. It does not depend on the
+    text, so equal sentences have different ranks. Python, DuckDB and Spark compute the same rank.
     """
     digests = [
         hashlib.md5(f"{seed}\x1f{source}\x1f{number}".encode(), usedforsecurity=False).hexdigest()
@@ -26,10 +26,10 @@ def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) ->
 
 
 def first_by_rank(sids: Indices, ranks: NDArray[Any], sizes: NDArray[np.int64], count: int) -> Indices:
-    """Return the sentences of `sids` with the lowest ranks whose sizes, in lines or words, fit into `count`.
+    """Return the sentences of `sids` with the lowest ranks, as many as have at most `count` lines or words in all.
 
-    A smaller count selects a subset.
+    `sizes` has the number of lines or words of each sentence. A smaller count selects a subset.
     """
     order = np.argsort(ranks, kind="stable")
-    number = int(np.searchsorted(np.cumsum(sizes[order]), count, side="right"))
-    return np.sort(sids[order[:number]])
+    selected = int(np.searchsorted(np.cumsum(sizes[order]), count, side="right"))
+    return np.sort(sids[order[:selected]])

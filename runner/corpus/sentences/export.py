@@ -39,30 +39,30 @@ def conllu_blocks(store: Store, sids: Any = None) -> Iterator[str]:
         yield from as_conllu_blocks(batch.column("conllu")).to_pylist()
 
 
-def write_sentences(store: Store, kind: Format, out: IO[bytes], sids: Any = None) -> int:
+def write_sentences(store: Store, output_format: Format, out: IO[bytes], sids: Any = None) -> int:
     """Write all sentences, or those of `sids`, to a binary file; return their number.
 
-    The format "original" is always written completely: its units are lines or paragraphs, and `sids` is ignored.
+    In the format "original", the units are lines or paragraphs. All of them are written, and `sids` is ignored.
     """
     count = 0
-    if kind == "original":
+    if output_format == "original":
         for unit in original_texts(store):
             out.write(unit.encode())
             count += 1
         return count
-    for texts in _selected_texts(store, kind, sids):
+    for texts in _selected_texts(store, output_format, sids):
         out.write(as_bytes(texts))
         count += len(texts)
     return count
 
 
-def _selected_texts(store: Store, kind: TextFormat, sids: Any) -> Iterator[Any]:
+def _selected_texts(store: Store, text_format: TextFormat, sids: Any) -> Iterator[Any]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
     selection = None if sids is None else pa.array(sids, pa.int64())
-    for numbers, texts in formatted_texts(store, kind):
-        yield texts if selection is None else texts.filter(pc.is_in(numbers, value_set=selection))
+    for batch_sids, texts in formatted_texts(store, text_format):
+        yield texts if selection is None else texts.filter(pc.is_in(batch_sids, value_set=selection))
 
 
 def original_texts(store: Store) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _units(store: Store) -> Iterator[tuple[str, range, dict[str, Any]]]:
 
 
 def _unit(row: dict[str, Any], texts: Iterator[str]) -> str:
-    """Return a unit's text; its sentences are always consumed from `texts`."""
+    """Return a unit's text. The texts of its sentences are consumed from `texts` in any case."""
     count = 0 if row["first"] is None else row["last"] - row["first"] + 1
     sentences = [next(texts) for _ in range(count)]
     if row["text"] is not None:

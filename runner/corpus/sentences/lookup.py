@@ -35,7 +35,7 @@ def locate(store: Store, sids: Any) -> Iterator[SentenceLocation]:
 
 
 def locate_by_name(store: Store, name: str) -> list[SentenceLocation]:
-    """Return the sentences with this `sent_id`; if there is none, the sentence at SOURCE:NUMBER."""
+    """Return the sentences with this `sent_id`. If there are none, return the sentence SOURCE:NUMBER, or []."""
     columns = "SELECT sid, source, number, sent_id FROM sentences WHERE "
     source, _, number = name.rpartition(":")
 
@@ -49,7 +49,7 @@ def locate_by_name(store: Store, name: str) -> list[SentenceLocation]:
 
 
 def document_of(store: Store, sid: int) -> str | None:
-    """Return the document of a sentence, None if it has none."""
+    """Return the document of a sentence, or None if it has none."""
     query = "SELECT doc FROM sentences WHERE sid = ?"
     ((doc,),) = run_query(store, lambda connection: connection.execute(query, [sid]).fetchall(), tables=["sentences"])
     return None if doc is None else str(doc)

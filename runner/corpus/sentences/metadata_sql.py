@@ -17,9 +17,9 @@ _NAME_PREFIX = "nullif(regexp_extract(s.doc, '^[^-_]+'), '')"
 def metadata_query(key: str, aggregate: Aggregate = "first") -> tuple[str, list[str]]:
     """Return a query for the columns `sid` and `value`, and its parameters.
 
-    A sentence without a value has no row, or NULL. A sentence has the value of its own comment. The keys `meta::…`
-    describe documents: without a comment, a sentence has the value of the first sentence of its document with one.
-    `genre` does the same with the keys of `GENRE`, and defaults to the prefix of the document's name.
+    A sentence without a value has no row, or NULL. The value of a sentence is that of its own comment. The keys
+    `meta::…` describe documents: a sentence without the comment gets the value of the first sentence of its document
+    that has one. `genre` does the same with the keys of `GENRE`, and defaults to the prefix of the document's name.
     """
     if key == "genre":
         return _document_query(GENRE, aggregate, _NAME_PREFIX)
@@ -31,7 +31,7 @@ def metadata_query(key: str, aggregate: Aggregate = "first") -> tuple[str, list[
 
 
 def sentence_metadata_query(*keys: str, aggregate: Aggregate = "first") -> tuple[str, list[str]]:
-    """Return the same query for comments of the sentence itself, with any of `keys`."""
+    """Return a query like that of `metadata_query`, for comments of the sentence itself with any of `keys`."""
     placeholders = ", ".join("?" for _ in keys)
     query = f"SELECT sid, {_AGGREGATES[aggregate]} AS value FROM meta WHERE key IN ({placeholders}) GROUP BY sid"  # noqa: S608
     return query, list(keys)

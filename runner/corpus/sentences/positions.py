@@ -17,7 +17,7 @@ from runner.corpus.store.opening import Store
 
 
 def rebuilt_texts(sentences: pa.Table, raw: pa.Table) -> pa.ChunkedArray:
-    """Return the text that the words of each sentence spell, whatever the comment `text` says."""
+    """Return the text of each sentence, rebuilt from its words and `SpaceAfter`, without regard to `# text`."""
     return pc.coalesce(raw["rebuilt"], sentences["surface"], sentences["text"])
 
 
@@ -53,7 +53,7 @@ class SentencePositions:
         return np.where(missing, -1, order[rank])
 
     def rebuilt_texts(self, first: int) -> Iterator[str]:
-        """Yield the text that the words of each sentence spell, starting at the sid `first`."""
+        """Yield the text of each sentence, rebuilt from its words, starting at the sid `first`."""
         for texts, rebuilt in self.files:
             rows = pq.read_metadata(texts).num_rows
             if first < rows:

@@ -1,4 +1,4 @@
-"""Read where the sentences of a store come from: source, number, sent_id, document and comments."""
+"""Read the provenance of the sentences of a store: source, number, sent_id, document and comments."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ ORDER BY s.sid
 
 
 def read_provenance(store: Store) -> pa.Table:
-    """Return a row of `PROVENANCE` for each sentence, in corpus order.
+    """Return a table with the schema `PROVENANCE` and a row for each sentence, in corpus order.
 
-    Comments that have a column of their own are left out of `metadata`; repeated ones are kept.
+    `metadata` has all comments except those with a column of their own. Repeated comments are kept.
     """
 
     def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:

@@ -18,10 +18,10 @@ _ROWS = 16_384  # sentences per batch
 
 
 def formatted_texts(
-    store: Store, kind: TextFormat, chunks: Sequence[int] | None = None
+    store: Store, text_format: TextFormat, chunks: Sequence[int] | None = None
 ) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """Yield the ids and formatted texts of sentences, in corpus order, of all chunks or some."""
-    match kind:
+    """Yield the sids and formatted texts of the sentences in all chunks, or in `chunks`, in corpus order."""
+    match text_format:
         case "text":
             for batch in read_batches(store, "sentences", ("surface", "text"), chunks=chunks):
                 yield batch.column("sid"), as_lines(exact_texts(batch))
@@ -29,7 +29,7 @@ def formatted_texts(
             for batch in read_batches(store, "raw", ("conllu",), chunks=chunks):
                 yield batch.column("sid"), as_conllu_blocks(batch.column("conllu"))
         case _:
-            assert_never(kind)
+            assert_never(text_format)
 
 
 def exact_texts(sentences: Any) -> Any:
@@ -64,7 +64,7 @@ def as_bytes(texts: pa.StringArray) -> memoryview:
 
 
 def drop_rows(sids: pa.Array, texts: pa.StringArray, dropped: np.ndarray) -> tuple[memoryview, int]:
-    """Return the bytes of the sentences that are not dropped, and how many these are.
+    """Return the bytes of the sentences that are not dropped, and their number.
 
     `sids` are consecutive; `dropped` is sorted.
     """
@@ -91,7 +91,7 @@ def read_batches(
 ) -> Iterator[Any]:
     """Yield batches of some columns of a table with one row per sentence, in corpus order.
 
-    `sids` (sorted integers) selects sentences, and `chunks` chunks. `rows` are read at a time.
+    `sids` (sorted integers) selects sentences, and `chunks` selects chunks. `rows` is the number of rows per batch.
     """
     import numpy as np
     import pyarrow as pa
@@ -112,21 +112,21 @@ def read_batches(
 
 
 def rows_among(own: Indices, sids: Indices) -> Indices:
-    """Return the rows of `own`, which are the numbers of sentences, that are in `sids`; both are ascending."""
+    """Return the indices of the elements of `own` that are in `sids`. Both are ascending sentence ids."""
     import numpy as np
 
     if not len(own):
         return own
     wanted = sids[slice(*np.searchsorted(sids, (own[0], own[-1] + 1)))]
     rows = np.searchsorted(own, wanted)
-    found: Indices = rows[own[rows] == wanted]
-    return found
+    matching: Indices = rows[own[rows] == wanted]
+    return matching
 
 
 def aligned(
     lefts: Iterator[pa.RecordBatch], rights: Iterator[pa.RecordBatch]
 ) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
-    """Yield the rows of two tables side by side, whatever the sizes of their batches."""
+    """Yield batches of two tables with the same rows, given batches whose sizes may differ."""
     left, right = next(lefts, None), next(rights, None)
     while left is not None and right is not None:
         count = min(len(left), len(right))
@@ -139,16 +139,16 @@ def aligned(
 def groups_with(file: Any, sids: Any) -> list[int]:
     """Return the row groups of a Parquet file that may contain some of `sids`, which are ascending.
 
-    The file has the column `sid` first. A row group without statistics may contain any.
+    `sid` is the first column of the file. A row group without statistics may contain any sentence.
     """
     import numpy as np
 
     groups = []
-    for number in range(file.metadata.num_row_groups):
-        statistics = file.metadata.row_group(number).column(0).statistics
+    for index in range(file.metadata.num_row_groups):
+        statistics = file.metadata.row_group(index).column(0).statistics
         if statistics is not None and statistics.has_min_max:
             first, end = np.searchsorted(sids, statistics.min), np.searchsorted(sids, statistics.max, "right")
             if first == end:
                 continue
-        groups.append(number)
+        groups.append(index)
     return groups

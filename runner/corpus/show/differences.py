@@ -50,7 +50,10 @@ def pair_of(first: CompiledFilter, second: CompiledFilter) -> Pair:
 
 
 def outcome_of(store: Store, pair: Pair, number: int | None, seed: int | None = None) -> Outcome:
-    """Compare a pair, with `number` sentences of each kind (None: all), the first or a sample if `seed` is given."""
+    """Compare a pair, with up to `number` gained and lost sentences (None: all).
+
+    They are the first sentences, or a random sample if `seed` is given.
+    """
     comparison = compare_filters(store, pair.first, pair.second)
 
     def sample(compiled: CompiledFilter, sids: np.ndarray) -> list[MatchedSentence]:

@@ -70,14 +70,14 @@ def _more_matches(sentence: MatchedSentence) -> str:
 
 
 def not_drawn(groups: Iterable[Group]) -> int:
-    """Return the number of matches without a drawing because their sentence is long and has many."""
+    """Return the number of matches that are not drawn, because their sentences are long and have many matches."""
     return sum(
         max(0, len(sentence.matches) - len(_drawn_trees(sentence))) for group in groups for sentence in group.sentences
     )
 
 
 def html(groups: Iterable[Group], title: str) -> str:
-    """Return a page with all groups."""
+    """Return an HTML page with all groups."""
     return page(title, [_section(group) for group in groups])
 
 
@@ -99,8 +99,8 @@ def _entry(sentence: MatchedSentence) -> Entry:
 
 def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
     """Yield a file name and an SVG per match."""
-    for number, group in enumerate(groups):
-        name = group.compiled.name + ("" if group.left_out is None else f"-near{number + 1}")
+    for index, group in enumerate(groups):
+        name = group.compiled.name + ("" if group.left_out is None else f"-near{index + 1}")
         for sentence in group.sentences:
             stem = re.sub(r"[^\w.-]", "_", f"{name}-{sentence.location.source}-{sentence.location.number}")
             for match, tree in enumerate(_drawn_trees(sentence), 1):
@@ -115,7 +115,7 @@ def conllu(group: Group) -> Iterator[str]:
 
 
 def conllu_of(sentence: MatchedSentence, comments: Sequence[str]) -> str:
-    """Return a sentence as imported, followed by `comments` and one per match after its own comments."""
+    """Return a sentence as imported. `comments` and a comment per match follow its own comments."""
     matches = (f"# match = {' '.join(f'{name}:{word}' for name, word in match.items())}" for match in sentence.matches)
     return conllu_with(sentence.block, (*comments, *matches))
 
@@ -124,7 +124,7 @@ def conllu_with(block: str, comments: Sequence[str]) -> str:
     """Return a sentence with `comments` after its own comments."""
     end = "\r\n" if block.endswith("\r\n") else "\n"
     lines = block.split("\n")
-    body_start = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    body_start = next((index for index, line in enumerate(lines) if not line.startswith("#")), len(lines))
     added = "".join(f"{comment}{end}" for comment in comments)
     return "\n".join(lines[:body_start]) + "\n" * bool(body_start) + added + "\n".join(lines[body_start:])
 
@@ -138,9 +138,9 @@ def tsv(groups: Sequence[Group]) -> Iterator[str]:
     yield _row([*header, "text"])
     for group in groups:
         for sentence in group.sentences:
-            position = sentence.location
-            location = [group.compiled.name, *([group.left_out or ""] if has_missing else [])]
-            location += [position.source, str(position.number), position.sent_id or ""]
+            location = sentence.location
+            first_cells = [group.compiled.name, *([group.left_out or ""] if has_missing else [])]
+            first_cells += [location.source, str(location.number), location.sent_id or ""]
             tree = sentence.trees()[0]
             words, text = {word.id: word for word in tree.words}, tree.text()
             for match in sentence.matches or [{}]:
@@ -148,7 +148,7 @@ def tsv(groups: Sequence[Group]) -> Iterator[str]:
                 for name in names:
                     word = words.get(match.get(name, 0))
                     cells += [""] * 4 if word is None else [str(word.id), word.form, word.upos, word.deprel]
-                yield _row([*location, *cells, text])
+                yield _row([*first_cells, *cells, text])
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -169,6 +169,6 @@ def entry_of(sentence: MatchedSentence) -> dict[str, Any]:
         | {"space_after": word.space}
         for word in sentence.trees()[0].words
     ]
-    position = sentence.location
-    location = {"source": position.source, "number": position.number, "sent_id": position.sent_id}
-    return {**location, "words": words, "matches": list(sentence.matches)}
+    location = sentence.location
+    entry = {"source": location.source, "number": location.number, "sent_id": location.sent_id}
+    return {**entry, "words": words, "matches": list(sentence.matches)}

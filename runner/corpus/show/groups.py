@@ -1,4 +1,4 @@
-"""Groups of sentences: those that a filter matches or does not match, and its near misses by condition."""
+"""Groups of sentences: the sentences that a filter matches or does not match, and its near misses by condition."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Group:
     """The sentences of a filter, or of its near misses without one condition.
 
-    `names` are what a match may bind, `counts` describes the total, `left_out` is the missing condition, and `line` is
-    its line in the file.
+    `names` are the names that a match may bind, `counts` describes the total, `left_out` is the missing condition, and
+    `line` is its line in the file.
     """
 
     compiled: CompiledFilter
@@ -40,7 +40,10 @@ class Group:
 def matching_group(
     store: Store, compiled: CompiledFilter, number: int, seed: int | None = None, *, negated: bool = False
 ) -> Group:
-    """Return `number` of the sentences that match (do not, if `negated`): the first, or a sample with `seed`."""
+    """Return up to `number` of the sentences that match, or that do not match if `negated`.
+
+    They are the first sentences, or a random sample if `seed` is given.
+    """
     import numpy as np
 
     sids = matching_sids(store, [compiled])

@@ -1,4 +1,4 @@
-"""Report errors of Spark as one message about the store."""
+"""Convert errors of Spark to one message about the store."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _NAME = re.compile(r"^:?\s*(?:[\w.$]*(?:Error|Exception)(?: in thread \"[^\"]*\"
 def explain_spark_errors(path: Path) -> Iterator[None]:
     """Raise InputError (FICT746) with the most specific line of an error of Spark.
 
-    Other errors pass. PySpark can fail while it converts an error of Java, or reads from a process that has died, so
-    the causes of an error count as well.
+    Other errors are not changed. PySpark can fail while it converts an error of Java, or while it reads from a process
+    that has died. Therefore the causes of an error are searched for errors of Spark, too.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -45,7 +45,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _first_reason(errors: list[BaseException]) -> str:
-    """Return the reason of the first error that has one; PySpark gets the text from Java, which may have died."""
+    """Return the reason of the first error with a text. PySpark gets the text from Java, which may have died."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 

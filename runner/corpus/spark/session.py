@@ -33,7 +33,7 @@ _REQUIRED = {"spark.sql.parser.escapedStringLiterals": "false"}  # settings that
 
 @contextmanager
 def spark_session(master: str | None, settings: Mapping[str, str]) -> Iterator[SparkSession]:
-    """Start a Spark application; with `master` None, Spark's own configuration selects it.
+    """Start a Spark application. If `master` is None, Spark's own configuration determines it.
 
     Raises InputError (FICT795) if pyspark or Java is missing, or if Spark does not start.
     """
@@ -47,7 +47,7 @@ def spark_session(master: str | None, settings: Mapping[str, str]) -> Iterator[S
 
 
 def missing_requirement() -> str | None:
-    """Return what prevents Spark from running here, None if nothing does."""
+    """Return the reason why Spark cannot run on this machine, or None if it can."""
     try:
         import pyspark  # noqa: F401 - checks only that it is installed
     except ImportError as error:
@@ -91,18 +91,18 @@ def _start(master: str | None, settings: Mapping[str, str], stderr: IO[bytes]) -
 
 @contextmanager
 def _restore_interrupt_handler() -> Iterator[None]:
-    """Restore the handler of Ctrl-C that PySpark replaces, which would use a session that has ended."""
-    before = signal.getsignal(signal.SIGINT)
+    """Restore the handler of Ctrl-C, which PySpark replaces by one that would use the session after its end."""
+    old_handler = signal.getsignal(signal.SIGINT)
     try:
         yield
     finally:
         if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGINT, old_handler)
 
 
 @contextmanager
 def _silence_py4j() -> Iterator[None]:
-    """Drop log records of py4j, with tracebacks, about errors that it also raises."""
+    """Drop the log records of py4j: they have tracebacks of errors that py4j also raises."""
 
     def not_py4j(record: logging.LogRecord) -> bool:
         return Path(record.pathname).parent.name != "py4j"
@@ -128,17 +128,17 @@ def _defer_interrupt() -> Iterator[None]:
             raise KeyboardInterrupt
         pending.append(number)
 
-    before = signal.signal(signal.SIGINT, defer)
+    old_handler = signal.signal(signal.SIGINT, defer)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, old_handler)
     if pending:
         raise KeyboardInterrupt
 
 
 def _stop() -> None:
-    """Stop the session and end Java, which may have died, so that the next session can have other settings."""
+    """Stop the session and the Java process, which may have died. The next session can then have other settings."""
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
     from pyspark.sql import SparkSession

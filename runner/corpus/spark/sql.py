@@ -29,7 +29,7 @@ class SparkSql(Engine):
     dialect = "spark"
 
     def __init__(self, store: Store, spark: SparkSession, database: str | None = None) -> None:
-        """`database` is the catalogue's database with the store's tables; None for the store's files."""
+        """Read the store's tables from the database `database` of the catalogue, or from the store's files if None."""
         super().__init__(store)
         self._spark = spark.newSession()  # separates views and settings from those of other engines
         self._database = database
@@ -63,7 +63,7 @@ class SparkSql(Engine):
         return sorted(self.layout.copies) if table == "tokens" else []
 
     def _view(self, table: str, features: tuple[str, ...]) -> DataFrame:
-        """Return a table with its columns and those of `features`, NULL if the store lacks the feature."""
+        """Return a table with its columns and those of `features`. A feature that the store lacks is NULL."""
         from pyspark.sql import functions
         from pyspark.sql.types import StringType
 
@@ -93,7 +93,10 @@ class SparkSql(Engine):
         return rows
 
     def _tokens(self) -> DataFrame:
-        """Return sid, id and value, the form of the multiword token, of each word in one; see `Store.connect`."""
+        """Return the table `token`: for each word of a multiword token, its sid, its id, and `value`, the token's form.
+
+        `Store.connect` has the same view.
+        """
         import unicodedata
 
         from pyspark.sql import functions
@@ -109,7 +112,10 @@ class SparkSql(Engine):
         return words.select("sid", ids.alias("id"), nfc(cells[1]).alias("value"))
 
     def _feats(self) -> DataFrame:
-        """Return sid, id and value, the features sorted by name, of each word that has any; see `Store.connect`."""
+        """Return the table `feats`: for each word with features, its sid, its id, and `value`, the sorted features.
+
+        `Store.connect` has the same view.
+        """
         from pyspark.sql import functions
 
         added = {name for layer in self.store.info.layers for name in layer.columns}
@@ -132,7 +138,7 @@ class SparkSql(Engine):
         return self._spark.table(name)
 
     def _rows(self, table: str, features: list[str]) -> DataFrame:
-        """Return a table of the catalogue or the files, with these columns of features."""
+        """Return a table of the catalogue, or of the store's files with the columns `features`."""
         import pyarrow as pa
         from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -140,7 +146,7 @@ class SparkSql(Engine):
             return self._catalogue_table(self._database, table)
         copies = [(name, COPY_TYPES[name]) for name in self._copied(table)]
         fields = list(
-            from_arrow_schema(pa.schema([*SCHEMAS[table], *(pa.field(name, kind) for name, kind in copies)])).fields
+            from_arrow_schema(pa.schema([*SCHEMAS[table], *(pa.field(name, dtype) for name, dtype in copies)])).fields
         )
         layers = [layer for layer in self.store.info.layers if layer.kind == table]
         return self._read(

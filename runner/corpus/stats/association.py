@@ -11,14 +11,14 @@ from runner.corpus.stats.frequencies import Frequencies
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """A value in one sub-corpus: the words with it there and elsewhere, and the log-odds ratio in nats."""
+    """A value in one sub-corpus: the numbers of words with it here and elsewhere, and the log-odds ratio in nats."""
 
     layer: str
     value: str
     group: str
     here: int
     elsewhere: int
-    expected: float  # value of `here` if the share were that of the whole corpus
+    expected: float  # number of words if their share were that of the whole corpus
     log_odds: float
     low: float
     high: float
@@ -27,8 +27,8 @@ class Association:
 def log_odds(a: int, b: int, c: int, d: int, confidence: float = 0.95) -> tuple[float, float, float]:
     """Return ln((a + ½)(d + ½) / ((b + ½)(c + ½))) of a table [[a, b], [c, d]], and its Wald interval.
 
-    Adding ½ to each cell keeps it finite (Haldane 1956, Anscombe 1956); the variance is the sum of 1/(cell + ½) (Gart
-    1966). Words are treated as independent, so the interval is too narrow for bursty values.
+    The ½ added to each cell keeps the ratio finite (Haldane 1956, Anscombe 1956). The variance is the sum of
+    1/(cell + ½) (Gart 1966). Words are treated as independent, so the interval is too narrow for bursty values.
     """
     cells = [x + 0.5 for x in (a, b, c, d)]
     estimate = math.log(cells[0] * cells[3] / (cells[1] * cells[2]))
@@ -39,9 +39,9 @@ def log_odds(a: int, b: int, c: int, d: int, confidence: float = 0.95) -> tuple[
 def associations(
     frequencies: Frequencies, group: int, *, minimum: int = 5, confidence: float = 0.95
 ) -> list[Association]:
-    """Return each value of at least `minimum` words, by the lower bound of its interval, the highest first.
+    """Return each value of at least `minimum` words, sorted by the lower bound of its interval, the highest first.
 
-    Ordering by the bound instead of the estimate keeps rare values from the top.
+    Rare values have wide intervals. By their estimates, they would come first.
     """
     words, group_words = sum(frequencies.words), frequencies.words[group]
     ranked = []
@@ -60,9 +60,9 @@ def associations(
 
 
 def unseen(frequencies: Frequencies, group: int, minimum: int = 5) -> list[Association]:
-    """Return values that no word of the sub-corpus has, and at least `minimum` elsewhere, by expected count."""
-    absent = [each for each in associations(frequencies, group, minimum=minimum) if not each.here]
-    return sorted(absent, key=lambda each: (-each.expected, each.layer, each.value))
+    """Return the values that no word of the sub-corpus and at least `minimum` other words have, by expected count."""
+    absent = [item for item in associations(frequencies, group, minimum=minimum) if not item.here]
+    return sorted(absent, key=lambda item: (-item.expected, item.layer, item.value))
 
 
 def overseen(frequencies: Frequencies, group: int, minimum: int = 5, ratio: float = 2.0) -> list[Association]:
@@ -72,4 +72,4 @@ def overseen(frequencies: Frequencies, group: int, minimum: int = 5, ratio: floa
     odds large in a very small sub-corpus.
     """
     ranked = associations(frequencies, group, minimum=minimum)
-    return [each for each in ranked if each.here >= minimum and each.low >= math.log(ratio)]
+    return [item for item in ranked if item.here >= minimum and item.low >= math.log(ratio)]

@@ -14,8 +14,8 @@ from runner.corpus.stats.frequencies import OTHER, Frequencies
 class Layer:
     """Divergences of one layer in nats, by pair of sub-corpora (indices, the lower first).
 
-    `absent` are the sub-corpora in which no word has a value of the layer; pairs with them are missing. `values` are
-    the values that contribute most, with their share of the sum over pairs.
+    `absent` are the sub-corpora in which no word has a value of the layer; pairs with them are missing. `values` has
+    the values that contribute to the divergences, with their share of the sum over pairs, the largest first.
     """
 
     name: str
@@ -25,13 +25,16 @@ class Layer:
 
     @property
     def mean(self) -> float | None:
-        """The mean over pairs, None if no pair of sub-corpora has the layer."""
+        """The mean over pairs, or None if no pair of sub-corpora has the layer."""
         return math.fsum(self.pairs.values()) / len(self.pairs) if self.pairs else None
 
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Mean divergences by pair, in nats, unweighted over the layers that both sub-corpora have; and layers by rank."""
+    """Divergences by pair, in nats, and the layers, the most divergent first.
+
+    The divergence of a pair is the unweighted mean over the layers that both sub-corpora have.
+    """
 
     names: tuple[str, ...]
     pairs: dict[tuple[int, int], float]
@@ -39,7 +42,7 @@ class Divergence:
 
     def share(self, layer: Layer) -> float:
         """Return the layer's share of the sum over layers and pairs."""
-        total = math.fsum(value for each in self.layers for value in each.pairs.values())
+        total = math.fsum(value for other in self.layers for value in other.pairs.values())
         return math.fsum(layer.pairs.values()) / total if total else 0.0
 
 
@@ -60,13 +63,13 @@ def contributions(p: Sequence[float], q: Sequence[float]) -> list[float]:
     """Return the contribution of each value to the divergence."""
     terms = []
     for a, b in zip(p, q, strict=True):
-        middle = (a + b) / 2
-        terms.append(sum(x / 2 * math.log(x / middle) for x in (a, b) if x))
+        mean = (a + b) / 2
+        terms.append(sum(x / 2 * math.log(x / mean) for x in (a, b) if x))
     return terms
 
 
 def divergence(frequencies: Frequencies) -> Divergence:
-    """Return the divergence of every pair of sub-corpora, and layers by their mean, the largest first.
+    """Return the divergence of every pair of sub-corpora, and the layers by their mean divergence, the largest first.
 
     A distribution covers all words of the sub-corpus; words without a value of the layer count as `Other`.
     """

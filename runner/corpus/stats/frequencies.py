@@ -1,4 +1,4 @@
-"""Count how many words of each sub-corpus have each value of layers of annotation."""
+"""Count the words of each sub-corpus with each value of some layers of annotation."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     import duckdb
 
 OTHER = "Other"  # the value of words without one
-MISC_PREFIX = "misc."  # prefix of entries of MISC, counted only on request; several values are joined by commas
+MISC_PREFIX = "misc."  # prefix of entries of MISC, which are counted only on request; several values are comma-joined
 _LAYERS_PER_SCAN = 24  # layers per scan
 Count: TypeAlias = tuple[str | None, str, int, int]  # layer (None: all words), value, sub-corpus, number of words
 
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """`words` of each sub-corpus, and for each layer and value the number of words with it, by sub-corpus."""
+    """The number of `words` of each sub-corpus, and for each layer and value, the number of words with this value."""
 
     groups: Groups
     words: tuple[int, ...]
@@ -65,11 +65,11 @@ def frequencies(store: Store, groups: Groups, layers: Sequence[str]) -> Frequenc
         return [*_count_columns(connection, columns), *_count_misc(connection, entries)]
 
     for part in run_in_parts(store, features, ["tokens", *(["misc"] if entries else [])], count):
-        for layer, value, group, number in part:
+        for layer, value, group, word_count in part:
             if layer is None:
-                words[group] += number
+                words[group] += word_count
             else:
-                counts[layer].setdefault(value, [0] * size)[group] += number
+                counts[layer].setdefault(value, [0] * size)[group] += word_count
     ordered = {
         layer: {value: tuple(by_value[value]) for value in sorted(by_value, key=lambda v: (-sum(by_value[v]), v))}
         for layer, by_value in counts.items()

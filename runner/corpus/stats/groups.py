@@ -45,9 +45,10 @@ def whole_corpus(store: Store) -> Groups:
 
 
 def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
-    """Group sentences by `source`, `doc`, `sent_id` or a comment (its first value), up to the first `until` in it.
+    """Group sentences by `source`, `doc`, `sent_id` or the first value of a comment.
 
-    A comment `meta::…` applies to its whole document. Raises InputError (FICT797) if no sentence has a value.
+    With `until`, only the text before the first `until` in a value counts. A comment `meta::…` applies to its whole
+    document. Raises InputError (FICT797) if no sentence has a value.
     """
     # a genre must be declared, not derived from the document's name
     query, parameters = sentence_metadata_query(key) if key == "genre" else metadata_query(key)
@@ -80,7 +81,7 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
 
 
 def select_groups(groups: Groups, names: tuple[str, ...]) -> Groups:
-    """Return some of the sub-corpora, in this order; raise InputError (FICT798) if one does not exist."""
+    """Return some of the sub-corpora, in the order of `names`. Raises InputError (FICT798) if one does not exist."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -21,10 +21,10 @@ _FOLD = "trim(regexp_replace(lower(text), '\\s+', ' ', 'g'))"
 
 @dataclass(frozen=True, slots=True)
 class SharedNgrams:
-    """N-grams of one kind: the number of distinct ones in the benchmark, and how many of them each sub-corpus has.
+    """The n-grams of one kind: the number of `distinct` ones in the benchmark, and of those `found` in each sub-corpus.
 
     `some` and `all` are the numbers of the benchmark's sentences of which any, or every, n-gram occurs in the
-    sub-corpus. `long` is the number of sentences that are long enough for an n-gram.
+    sub-corpus. `long` is the number of sentences that have at least one n-gram.
     """
 
     kind: str
@@ -50,8 +50,8 @@ class Overlap:
 def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int = 5, characters: int = 20) -> Overlap:
     """Compare the distinct sentences of a benchmark with the texts of a store.
 
-    N-grams of `words` and of `characters` (0: none) do not cross sentences; both are in lower case. Raises InputError
-    (FICT749) if the store has no texts.
+    N-grams of `words` words and of `characters` characters (0: none) do not cross sentences and ignore case. Raises
+    InputError (FICT749) if the store has no texts.
     """
     store.require_text()
     sentences = list(dict.fromkeys(benchmark))
@@ -60,7 +60,7 @@ def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int =
 
     def work(connection: duckdb.DuckDBPyConnection) -> dict[str, set[tuple[int, object]]]:
         _prepare(connection, groups, sentences, sizes)
-        queries = {"exact": _EXACT, "folded": _FOLDED, **{kind: _held_ngrams_query(kind, n) for kind, n in sizes}}
+        queries = {"exact": _EXACT, "folded": _FOLDED, **{kind: _shared_ngrams_query(kind, n) for kind, n in sizes}}
         return {name: set(connection.execute(query).fetchall()) for name, query in queries.items()}
 
     for part in run_in_parts(store, (), ["sentences"], work):
@@ -115,7 +115,7 @@ def _prepare(
         )
 
 
-def _held_ngrams_query(kind: str, n: int) -> str:
+def _shared_ngrams_query(kind: str, n: int) -> str:
     grams = _ngram_query(kind, "grp", _TEXTS, n)
     return f"SELECT DISTINCT grp, number FROM ({grams}) JOIN {kind}_of USING (gram)"  # noqa: S608
 

@@ -36,7 +36,7 @@ def form_frequencies(store: Store, *, lowercase: bool) -> Counter[str]:
 
 
 def frequent_words(store: Store) -> list[str]:
-    """Return the `CANDIDATES` most frequent lowercase forms of letters only, without names.
+    """Return the `CANDIDATES` most frequent lowercase forms that consist of letters, except names.
 
     Words without UPOS count only if the corpus has them in lower case.
     """
@@ -52,8 +52,8 @@ def frequent_tags(store: Store, tags: str) -> dict[str, str]:
 def content_lemmas(store: Store, limit: int) -> list[ContentLemma]:
     """Return the most frequent nouns, adjectives and verbs of at least three letters from a to z.
 
-    A row has the lemma, its UPOS tag, and numbers of words: all, in another form than the lemma, attributive, and with
-    an object.
+    A row has the lemma, its UPOS tag, and four numbers of words: all words, those with the tag NNS, VBD or VBN,
+    attributive ones, and those with an object or a clausal complement.
     """
     return _rows(store, _CONTENT, [limit])
 

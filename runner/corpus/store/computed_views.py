@@ -1,4 +1,4 @@
-"""Views of the strings of words that are computed from a store's files when they are queried."""
+"""Views of attributes of words that are computed from a store's files when they are queried."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def create_token_view(connection: duckdb.DuckDBPyConnection, files: Sequence[Path], sids: Sequence[int] | None) -> None:
-    """Create the view `token`: sid, id and value, the form of the multiword token, of each word in one."""
+    """Create the view `token`: for each word of a multiword token, its sid, its id, and `value`, the token's form."""
     where = "" if sids is None else f"WHERE {sid_condition(sids)}"
     connection.execute(f"""
         CREATE OR REPLACE TEMP VIEW token AS
@@ -34,9 +34,9 @@ def create_feats_view(
     *,
     mixed: bool,
 ) -> None:
-    """Create the view `feats`: sid, id and value, the features sorted by name, of each word that has any.
+    """Create the view `feats`: for each word with features, its sid, its id, and `value`, the features sorted by name.
 
-    `features` maps each feature to its column; if they are `mixed`, some files lack one of the columns.
+    `features` maps each feature to its column. With `mixed`, some files lack some of these columns.
     """
     names = sorted(features, key=feats_key)
     entries = [f"{quote_literal(f'{name}=')} || {quote_identifier(features[name])}" for name in names]

@@ -41,7 +41,7 @@ def store_columns(layers: Iterable[Layer], *, text: bool) -> ColumnsOf:
 
 
 def column_fault(columns_of: ColumnsOf, name: str, path: Path, expected: Expected) -> str | None:
-    """Return why `path` cannot be read as the file `name` of a store; None if it can."""
+    """Return the reason why `path` cannot be read as the file `name` of a store, or None if it can."""
     if not name.endswith(".parquet") or (columns := columns_of(name)) is None:
         return None
     import pyarrow as pa

@@ -41,7 +41,7 @@ def explain_damage(store: Replaceable) -> Iterator[None]:
 
     Raises InputError (FICT769) if the store was replaced before the block ended, FICT742 or FICT748 if the block
     failed and a file is damaged, and FICT746 if DuckDB cannot read or write a file. Files are verified when they are
-    first opened; damage after that is noticed only here.
+    first opened; later damage is detected only here.
     """
     try:
         yield

@@ -71,19 +71,19 @@ _INDEX: Mapping[str, Validator] = {
 def digest_error(content: Mapping[str, Any], digest: object) -> str | None:
     """Return an error message if `digest` is not the sha256 of `content`, otherwise None."""
     try:
-        right = digest == key(content)
+        is_correct = digest == key(content)
     except ValueError:  # NaN or infinity, which no description contains
-        right = False
-    return None if right else "its sha256 does not match its content"
+        is_correct = False
+    return None if is_correct else "its sha256 does not match its content"
 
 
 def store_schema_error(content: Mapping[str, Any]) -> str | None:
-    """Return which key of `store.json` is missing or has a value of another type; None if it is valid."""
+    """Return an error message if a key of `store.json` is missing or has a value of a wrong type, otherwise None."""
     return _schema_error(content, _REQUIRED, _OPTIONAL)
 
 
 def index_schema_error(content: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with the keys and values of `index.json`; None if it is valid."""
+    """Return an error message if a key or a value of `index.json` is invalid, otherwise None."""
     if (reason := _schema_error(content, _INDEX, {})) is not None:
         return reason
     unknown = next(
@@ -94,10 +94,10 @@ def index_schema_error(content: Mapping[str, Any]) -> str | None:
 
 
 def consistency_error(content: Mapping[str, Any]) -> str | None:
-    """Return which values of a well-typed `store.json` contradict each other; None if it is consistent.
+    """Return an error message if values of a well-typed `store.json` contradict each other, otherwise None.
 
-    The number of chunks is compared first with the lists that have an entry per chunk. Time and memory never depend on
-    a number alone, because a damaged number may be huge.
+    The number of chunks is compared first with the list that has an entry per chunk. A damaged number may be huge, so
+    time and memory must not depend on it before.
     """
     counts, ends, files = content["counts"], content.get("ends", []), content["files"]
     chunks = counts["chunks"]

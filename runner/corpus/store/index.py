@@ -25,7 +25,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class SortedRows:
-    """A copy of the rows of all words that have a value in the column `by`, sorted by it, sentence and word.
+    """A copy of the rows of all words that have a value in the column `by`, sorted by this value, sentence and word.
 
     `by` and `columns` are columns of the files of `tokens`; `file` is a name in the index.
     """
@@ -46,7 +46,7 @@ class Index:
 
     @property
     def size(self) -> int:
-        """Bytes on disk."""
+        """The number of bytes on disk."""
         return sum(file.size for file in self.files.values())
 
     def layout(self, features: Mapping[str, str]) -> tuple[Projection, ...]:
@@ -63,7 +63,7 @@ class Index:
         return views
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
-        """Read every file and compare its sha256, whatever is cached; raise InputError if some are damaged."""
+        """Read every file and compare its sha256, without the cache. Raises InputError if some are damaged."""
         self._verifier.verify(self.files, always=True, on_bytes=on_bytes)
 
     @cached_property
@@ -80,7 +80,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class SortedView:
-    """A sorted copy as plans name it; `columns` maps names such as "feat_<Name>" to columns of the file."""
+    """A sorted copy under the names of plans; `columns` maps names such as "feat_<Name>" to columns of the file."""
 
     table: str
     by: str
@@ -99,9 +99,9 @@ def tokens_key(files: Mapping[str, Expected]) -> str:
 
 
 def open_index(store: Path, files: Mapping[str, Expected]) -> Index | None:
-    """Return the index of a store, given the store's files; None if there is none, or one of other words.
+    """Return the index of a store, given the store's files, or None if there is none or it belongs to other words.
 
-    Raises InputError (FICT748) if its description was changed.
+    Raises InputError (FICT748) if its description is invalid.
     """
     content = _read_description(store / FOLDER)
     if content is None or content["tokens"] != tokens_key(files):
@@ -115,7 +115,7 @@ def open_index(store: Path, files: Mapping[str, Expected]) -> Index | None:
 
 
 def is_foreign(store: Path, files: Mapping[str, Expected]) -> bool:
-    """Return whether there is an index of words other than those of the store."""
+    """Return whether the folder has an index that belongs to other words than those of the store."""
     content = _read_description(store / FOLDER)
     return content is not None and content["tokens"] != tokens_key(files)
 
@@ -128,7 +128,7 @@ def write_description(
         "version": VERSION,
         "tokens": tokens,
         "projections": [
-            {"by": each.by, "file": each.file, "rows": each.rows, "columns": list(each.columns)} for each in projections
+            {"by": copy.by, "file": copy.file, "rows": copy.rows, "columns": list(copy.columns)} for copy in projections
         ],
         "files": {name: {"sha256": file.sha256, "size": file.size} for name, file in sorted(files.items())},
     }

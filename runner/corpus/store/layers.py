@@ -1,4 +1,4 @@
-"""Layers of a store: annotations added to its words or sentences in separate files."""
+"""Layers of a store: annotations of its words or sentences, in files of their own."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Layer:
         return cls(name, **{**content, "names": tuple(content["names"])})
 
     def file(self, chunk: int) -> str:
-        """Return the name in the store of the layer's file for a chunk."""
+        """Return the name of the layer's file for a chunk, relative to the store."""
         return f"{FOLDER}/{self.name}/{chunk:05d}.parquet"
 
     @property
     def columns(self) -> dict[str, str]:
-        """The features of the layer, each with its column in the files."""
+        """The column of each feature of the layer in the files."""
         return {name: FEATURE + name for name in self.names} if self.kind == "feature" else {}
 
 

@@ -17,8 +17,8 @@ _SHARE = 0.6  # of the available memory; the rest is for memory that DuckDB does
 _GROUPS = Path("/sys/fs/cgroup")
 _STATM = Path("/proc/self/statm")
 _THREAD_ADDRESSES = 256 << 20  # bytes of address space per thread: stack, the heap that glibc reserves, buffers
-_LEAST = 96 << 20  # bytes of memory that the libraries and a query of a small store need
-_LEAST_ADDRESSES = 576 << 20  # bytes of address space for the same; libraries reserve more than they use
+_MIN_MEMORY = 96 << 20  # bytes of memory that the libraries and a query of a small store need
+_MIN_ADDRESSES = 576 << 20  # bytes of address space that they need; libraries reserve more than they use
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,11 @@ def require_memory() -> None:
     """
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit != resource.RLIM_INFINITY:
-        if limit < _LEAST_ADDRESSES:
-            raise _too_little_memory(f"{_megabytes(limit)} of address space (`ulimit -v`)", _LEAST_ADDRESSES)
+        if limit < _MIN_ADDRESSES:
+            raise _too_little_memory(f"{_megabytes(limit)} of address space (`ulimit -v`)", _MIN_ADDRESSES)
         save_address_space()
-    if (available := _physical_memory()) < _LEAST:
-        raise _too_little_memory(_megabytes(available), _LEAST)
+    if (available := _physical_memory()) < _MIN_MEMORY:
+        raise _too_little_memory(_megabytes(available), _MIN_MEMORY)
 
 
 def _too_little_memory(available: str, needed: int) -> InputError:
@@ -78,13 +78,13 @@ def _megabytes(size: int) -> str:
 
 
 def available_memory() -> int:
-    """Return the bytes of memory available to this process: of the machine, its control group or address space."""
+    """Return the bytes of memory that the machine, the control group and the address space allow this process."""
     room = address_room()
     return _physical_memory() if room is None else min(_physical_memory(), room)
 
 
 def address_room() -> int | None:
-    """Return the bytes of address space that this process may still reserve; None without a limit (`ulimit -v`)."""
+    """Return the bytes of address space that this process may still reserve, or None without a limit (`ulimit -v`)."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit == resource.RLIM_INFINITY:
         return None

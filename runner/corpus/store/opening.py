@@ -73,9 +73,9 @@ class StoreInfo:
 
 @dataclass(frozen=True)
 class Store:
-    """A published corpus store, read-only. Open one with `Store.open`.
+    """A published corpus store, which is read-only. `Store.open` opens one.
 
-    All queries share one database, which closes with the store.
+    All queries share one in-memory database, which is opened for the first query.
     """
 
     path: Path
@@ -92,8 +92,8 @@ class Store:
         """Read and check `store.json`.
 
         `limits` apply to every query. With `older`, stores of older versions are opened too; their files can be read,
-        but not queried. Raises InputError if there is no store (FICT740), it has another version (FICT741), or its
-        description was changed (FICT742).
+        but not queried. Raises InputError if there is no store (FICT740), if it has another version (FICT741), or if
+        its description is invalid (FICT742).
         """
         require_memory()
         stamp = _stamp(path)
@@ -136,24 +136,25 @@ class Store:
     def replaced(self) -> bool:
         """Return whether the files of the store or its index have been replaced since it was opened.
 
-        Other files with the same content count as replaced: a third store may have been at the path in between.
+        Files with the same content that are not the same files count as replaced: another store may have been at the
+        path in between.
         """
         if _stamp(self.path) == self.stamp:
             return False
         try:
-            now = Store.open(self.path, older=True)
-            index = now.index
+            current = Store.open(self.path, older=True)
+            current_index = current.index
         except InputError:
             return True
-        if any(now.files.get(name) != file for name, file in self.files.items()):
+        if any(current.files.get(name) != file for name, file in self.files.items()):
             return True
         if _stamps(self.path, self.files) != self.stamps:
             return True
-        used = self.__dict__.get("index")  # the cached property, if it has been read
-        return used is not None and (index is None or index.files != used.files)
+        index = self.__dict__.get("index")  # the cached property, if it has been read
+        return index is not None and (current_index is None or current_index.files != index.files)
 
     def reading(self) -> AbstractContextManager[None]:
-        """Return a context in which failures to read its files are explained; see `runner.corpus.store.damage`."""
+        """Return a context that explains failures to read the store's files; see `runner.corpus.store.damage`."""
         return explain_damage(self)
 
     @cached_property
@@ -176,7 +177,7 @@ class Store:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Bytes on disk of each table, and of each file outside a table, without the index."""
+        """The number of bytes on disk of each table, and of each file outside a table, without the index."""
         sizes: dict[str, int] = {}
         for name, file in self.files.items():
             table = name.rpartition("/")[0] or name
@@ -185,7 +186,7 @@ class Store:
 
     @cached_property
     def index(self) -> Index | None:
-        """The index, if there is one; raises InputError (FICT748) if its description was changed."""
+        """The index, or None. Raises InputError (FICT748) if its description is invalid."""
         return open_index(self.path, self.files)
 
     def connect(
@@ -198,10 +199,11 @@ class Store:
     ) -> duckdb.DuckDBPyConnection:
         """Return a locked connection with a view for each of `tables`.
 
-        Tables are tokens, sentences, misc, meta, enhanced and raw, and those of the layout's projections. The view
-        `tokens` has the copies of neighbours' columns, and exactly the requested `features`, each in the column
-        `identifier("feat_<Name>")`, NULL if the store lacks the feature. `chunks` restricts the views to consecutive
-        chunks, and `sids` to some sentences; a filter matches each sentence by itself. The files are verified first.
+        Tables are tokens, sentences, misc, meta, enhanced and raw, those of the layout's projections, and the computed
+        views `token` and `feats`. The view `tokens` has the copies of neighbours' columns, and exactly the requested
+        `features`, each in the column `identifier("feat_<Name>")`, which is NULL if the store lacks the feature.
+        `chunks` restricts the views to consecutive chunks, and `sids` to some sentences; a filter matches each sentence
+        by itself. The files are verified first.
         """
         from runner.corpus.store import session
 
@@ -235,7 +237,7 @@ class Store:
         chunks: Sequence[int],
         sids: Sequence[int] | None,
     ) -> None:
-        """Create the view of a computed attribute from the store's own files, which layers do not change."""
+        """Create the view of a computed attribute from the store's own files, without layers."""
         from runner.corpus.store import computed_views
 
         files = [real_path(file) for file in self.parquet(COMPUTED[table], chunks)]
@@ -257,14 +259,14 @@ class Store:
         ]
 
     def _physical(self, chunks: Sequence[int], features: Sequence[str]) -> tuple[dict[str, str | None], bool]:
-        """Return the column of each feature in `tokens`, and whether some of these chunks lack one.
+        """Return the column of each feature in `tokens`, and whether some of these chunks lack one of the columns.
 
         The column is None if all of these chunks lack it.
         """
         absent = {name: self.info.absent.get(name, frozenset()).intersection(chunks) for name in features}
-        nowhere = {name for name, missing in absent.items() if len(missing) == len(chunks)}
-        nowhere |= {name for layer in self.info.layers for name in layer.columns}
-        columns = {name: None if name in nowhere else self.info.features.get(name) for name in features}
+        without_column = {name for name, missing in absent.items() if len(missing) == len(chunks)}
+        without_column |= {name for layer in self.info.layers for name in layer.columns}
+        columns = {name: None if name in without_column else self.info.features.get(name) for name in features}
         return columns, any(columns[name] and missing for name, missing in absent.items())
 
     def _added(self, chunks: Sequence[int], features: Sequence[str]) -> list[LayerFiles]:
@@ -278,7 +280,7 @@ class Store:
         ]
 
     def _split(self, tables: Iterable[str]) -> tuple[list[SortedView], list[str]]:
-        """Separate sorted copies, with verified files, from tables."""
+        """Return the views of the sorted copies among `tables`, whose files are verified, and the other tables."""
         others = [table for table in tables if table in TABLES]
         copies = [table for table in tables if table not in TABLES]
         views = self.index.views(copies, self.info.features) if copies and self.index else []
@@ -316,7 +318,10 @@ class Store:
         return self.path / name
 
     def value_counts(self, column: str, values: Iterable[str]) -> dict[str, int]:
-        """Return how many words have each of `values` in a column; raise KeyError if the column is not counted."""
+        """Return the number of words with each of `values` in a column.
+
+        Raises KeyError if the column is not counted.
+        """
         counts = {}
         for value in values:
             count = self.counts.count(column, value)
@@ -326,7 +331,7 @@ class Store:
         return counts
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
-        """Read every file and compare its sha256, whatever is cached; raise InputError if some are damaged."""
+        """Read every file and compare its sha256, without the cache. Raises InputError if some are damaged."""
         self._verifier.verify(self.files, always=True, on_bytes=on_bytes)
 
     def _verify(self, files: Mapping[str, Expected]) -> None:

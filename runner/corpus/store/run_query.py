@@ -64,8 +64,8 @@ def run_with_timeout(
 ) -> T:
     """Run `work` in a thread with its own connection, for at most `seconds` (0: no limit).
 
-    Raises OutOfTimeError after that. A query that does not end `_INTERRUPT_TIMEOUT` seconds after its interruption is
-    abandoned: its thread is a daemon, which does not keep the process alive.
+    Raises OutOfTimeError if it takes longer. A query that does not end within `_INTERRUPT_TIMEOUT` seconds after its
+    interruption is abandoned: its thread is a daemon, which does not keep the process alive.
     """
     import duckdb
 
@@ -89,14 +89,14 @@ def run_with_timeout(
 
 
 def resource_error(store: Store, error: Exception) -> InputError:
-    """Return the error of a query for which the machine's memory or disk did not suffice."""
+    """Return the error for a query that needs more memory or disk space than is available."""
     reason = str(error).strip().splitlines()[0]
     hint = "`--memory` raises the limit, and `--spill` names a folder for temporary files"
     return InputError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint))
 
 
 def _run_work(future: Future[T], connection: duckdb.DuckDBPyConnection, work: Work[T]) -> None:
-    """Run `work` and close the connection in this thread: another thread cannot while a query runs."""
+    """Run `work` and close the connection in this thread: another thread cannot close it while a query runs."""
     try:
         with connection:
             result = work(connection)
@@ -109,8 +109,8 @@ def _run_work(future: Future[T], connection: duckdb.DuckDBPyConnection, work: Wo
 def _interrupt(connection: duckdb.DuckDBPyConnection, future: Future[T]) -> None:
     import duckdb
 
-    until = time.monotonic() + _INTERRUPT_TIMEOUT
-    while not future.done() and time.monotonic() < until:
+    deadline = time.monotonic() + _INTERRUPT_TIMEOUT
+    while not future.done() and time.monotonic() < deadline:
         with suppress(duckdb.Error):  # the connection may be closed already
             connection.interrupt()  # repeated, because an interruption between two queries is lost
         wait([future], 0.05)

@@ -1,4 +1,4 @@
-"""Open a store's files in a locked DuckDB, which can read these files and do nothing else."""
+"""Open a store's files in a locked DuckDB database, which can read only these files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _SAFE = (
 
 
 def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConnection:
-    """Return an in-memory DuckDB that may read only `files`, with locked settings; `cursor` makes connections to it."""
+    """Return an in-memory DuckDB database with locked settings that may read only `files`.
+
+    Its method `cursor` creates further connections.
+    """
     import duckdb
 
     # DuckDB starts a thread for each processor before later settings take effect
@@ -74,11 +77,11 @@ def create_tokens_view(
 ) -> None:
     """Create the view `tokens` with only the requested columns of features.
 
-    `features` maps each feature to its column in the files, or to None if neither the files nor a layer has it. If the
-    columns are `mixed`, some files lack one of them. `added` are the layers that have some of the features. The view
-    names columns by `identifier`. Without `text`, words have no forms.
+    `features` maps each feature to its column in the files, or to None if the files lack it. `added` are the layers
+    that have some of the features. With `mixed`, some files lack some of the columns. The view names columns by
+    `identifier`. Without `text`, words have no forms.
     """
-    layers = {f"layer{number}": layer for number, layer in enumerate(added)}
+    layers = {f"layer{index}": layer for index, layer in enumerate(added)}
     alias_of = {name: alias for alias, layer in layers.items() for name in layer.features}
     columns = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE}'))"]
     columns += [f"length({source}) AS {LENGTHS[source]}" for source in _column_names(text=text) if source in LENGTHS]
@@ -119,12 +122,12 @@ def _create_view(
 
 
 def read_parquet(files: Sequence[Path], options: str = "") -> str:
-    """Return the SQL of a table function that reads files."""
+    """Return SQL for a table of the rows of Parquet files."""
     return f"read_parquet([{', '.join(quote_literal(str(path)) for path in files)}]{options})"
 
 
 def sid_condition(sids: Sequence[int]) -> str:
-    """Return the SQL condition that a row is of one of the sentences."""
+    """Return an SQL condition for the rows of some sentences."""
     if isinstance(sids, range):
         return f"sid BETWEEN {sids.start} AND {sids.stop - 1}"
     return f"sid IN ({', '.join(map(str, sids)) or 'NULL'})"
@@ -143,10 +146,10 @@ def _feature_column(name: str) -> str:
 
 
 def quote_identifier(name: str) -> str:
-    """Return a name as SQL."""
+    """Return a name as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def quote_literal(value: str) -> str:
-    """Return a string as SQL."""
+    """Return a string as an SQL literal."""
     return "'" + value.replace("'", "''") + "'"

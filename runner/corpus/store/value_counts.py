@@ -1,4 +1,4 @@
-"""Look up how many words of a store have a value, in the store's sorted counts."""
+"""Look up the number of words with a value in the sorted value counts of a store."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class StoredCounts:
     _read: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
 
     def count(self, column: str, value: str) -> int | None:
-        """Return how many words have `value` in a column (`feat_X` for a feature); None if the column is not counted.
+        """Return the number of words with `value` in a column (`feat_X` for a feature).
 
-        The value of a feature is that of the whole column, with commas between several values.
+        Returns None if the column is not counted. Several values of a feature are one value, joined by commas.
         """
         if column in self.uncounted or (column not in _COUNTED and not column.startswith(FEATURE)):
             return None
@@ -49,9 +49,9 @@ class StoredCounts:
         if value in frequent or 0 < len(frequent) < FREQUENT:
             return frequent.get(value, 0)  # most plans need no other counts, so nothing is read
         target = column.encode(), value.encode()
-        for number, first, last in self._bounds:
+        for group, first, last in self._bounds:
             if first <= target <= last:
-                rows = self._rows(number)
+                rows = self._rows(group)
                 row = bisect_left(range(rows.num_rows), target, key=partial(_key, rows))
                 if row < rows.num_rows and _key(rows, row) == target:
                     words = rows["words"][row].as_py()
@@ -68,29 +68,29 @@ class StoredCounts:
 
     @cached_property
     def _bounds(self) -> list[tuple[int, tuple[bytes, bytes], tuple[bytes, bytes]]]:
-        """The number of each row group, with lower and upper bounds of its (column, value) pairs."""
+        """The index of each row group, with the lower and upper bounds of its (column, value) pairs."""
         bounds = []
         with self.reading():
             metadata = self._open.metadata
-        for number in range(metadata.num_row_groups):
-            group = metadata.row_group(number)
-            columns, values = (group.column(index).statistics for index in (0, 1))
+        for index in range(metadata.num_row_groups):
+            group = metadata.row_group(index)
+            columns, values = group.column(0).statistics, group.column(1).statistics
             if columns is None or not columns.has_min_max or values is None:
                 raise self._damaged("its row groups have no bounds")
             single_column = columns.min == columns.max and values.has_min_max  # very long values have no bounds
             first = columns.min.encode(), values.min.encode() if single_column else b""
             last = columns.max.encode(), values.max.encode() if single_column else b"\xff"
-            bounds.append((number, first, last))
+            bounds.append((index, first, last))
         return bounds
 
     def _damaged(self, reason: str) -> InputError:
         return InputError(diagnostic("FICT742", path=self.file(VALUES), reason=reason))
 
-    def _rows(self, number: int) -> pa.Table:
-        if number not in self._read:
+    def _rows(self, group: int) -> pa.Table:
+        if group not in self._read:
             with self.reading():
-                self._read[number] = self._open.read_row_group(number)
-        return self._read[number]
+                self._read[group] = self._open.read_row_group(group)
+        return self._read[group]
 
 
 def _key(rows: pa.Table, row: int) -> tuple[bytes, bytes]:

@@ -1,4 +1,4 @@
-"""The file of value counts, and the sizes of row groups and lists. Imports nothing, so that readers start fast."""
+"""The file of value counts, and sizes of row groups and of lists of values. No imports, so that readers start fast."""
 
 from __future__ import annotations
 

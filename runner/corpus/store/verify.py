@@ -1,4 +1,4 @@
-"""Verify files by sha256, and cache successes by size, modification time and inode."""
+"""Verify files by sha256, and cache the results by size, modification time and inode."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class Expected:
     rows: int | None = None
 
 
-Check = Callable[[str, Path, Expected], str | None]  # (name in the store, path, expected) → what is wrong, or None
+Check = Callable[[str, Path, Expected], str | None]  # (name in the store, path, expected) → an error message, or None
 
 
 class Verifier:
-    """Verifies the files of a store's folder, and remembers the intact ones.
+    """Verifies the files of a store's folder, and caches which of them are intact.
 
     A file is read again only if its size, modification time, inode or expected hash has changed. The record is stored
-    in the user's cache, if that is writable.
+    in the user's cache if the cache is writable.
     """
 
     def __init__(self, folder: Path, check: Check, code: str = "FICT742") -> None:
-        """`check` looks at the contents of a file with the right hash; `code` is that of the message about damage."""
+        """`check` inspects the content of a file with the correct hash; `code` is the code of errors."""
         self._folder = folder
         self._check = check
         self._code = code
@@ -49,9 +49,9 @@ class Verifier:
     def verify(
         self, files: Mapping[str, Expected], *, always: bool = False, on_bytes: Callable[[int], None] | None = None
     ) -> None:
-        """Compare files, by paths relative to the folder, with their hashes; raise InputError with all that differ.
+        """Compare files with their hashes; `files` has paths relative to the folder.
 
-        With `always`, earlier successes are ignored.
+        With `always`, the cache is ignored. Raises InputError with a diagnostic for each file that differs.
         """
         if self._seen is None:
             self._seen = _load_stamps(_cache_file(self._folder))

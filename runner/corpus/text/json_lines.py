@@ -1,4 +1,4 @@
-"""Read JSON lines, one document each, as units of text from which each line can be restored."""
+"""Read JSON lines, of which each is a document, as units of text from which the lines can be restored."""
 
 from __future__ import annotations
 
@@ -85,24 +85,24 @@ def _pieces(text: str, mode: Mode) -> list[Unit]:
 def _with_context(
     line: Unit, pieces: list[Unit], text: str, comments: tuple[str, ...], document: str
 ) -> Iterator[Unit]:
-    """Yield the units of a line's text with the rest of the line around and between them."""
+    """Yield the units of a line's text, with the rest of the line before, between and after them."""
     quoting, before, after = _surrounding_text(line.text, text)
     last = len(pieces) - 1
-    for number, piece in enumerate(pieces):
+    for index, piece in enumerate(pieces):
         yield replace(
             piece,
             line=line.line,
-            end=escape_json(piece.end, quoting) + (after + line.end if number == last else ""),
-            part=number + 1 if last else 0,
+            end=escape_json(piece.end, quoting) + (after + line.end if index == last else ""),
+            part=index + 1 if last else 0,
             about=comments,
             document=document,
-            before=before if number == 0 else "",
+            before=before if index == 0 else "",
             quoting=quoting,
         )
 
 
 def _surrounding_text(line: str, text: str) -> tuple[Quoting, str, str]:
-    """Return how `text` is quoted in a line, and what precedes and follows it; ("none", line, "") if unknown."""
+    """Return the quoting of `text` in a line, and the text before and after it; ("none", line, "") if unknown."""
     for quoting in _ASCII:
         before, match, after = line.partition(f'"{escape_json(text, quoting)}"')
         if match:
@@ -125,11 +125,11 @@ def _comment(name: str, value: Any) -> Iterator[str]:
         case None:
             return
         case dict():
-            for inner, part in value.items():
-                yield from _comment(f"{name}.{inner}", part)
+            for inner, inner_value in value.items():
+                yield from _comment(f"{name}.{inner}", inner_value)
         case list():
-            for part in value:
-                yield from _comment(name, part)
+            for item in value:
+                yield from _comment(name, item)
         case _:
             key = " ".join(name.replace("=", " ").split())
             text = value if isinstance(value, str) else json.dumps(value)

@@ -1,4 +1,4 @@
-"""Write `lines.parquet`, which maps each unit of raw text to its sentences and restores its exact text."""
+"""Write `lines.parquet`, which maps each unit of raw text to its sentences and from which its text can be restored."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LINES = "lines.parquet"
 SCHEMA = pa.schema(
     [
         ("source", pa.string()),
-        ("line", pa.int64()),  # the line in its file at which the unit begins
-        ("first", pa.int64()),  # the first and last sid of its sentences, NULL if it has none
+        ("line", pa.int64()),  # the number of the line at which the unit begins
+        ("first", pa.int64()),  # the first and last sid of its sentences; NULL if it has none
         ("last", pa.int64()),
         ("skipped", pa.int32()),  # the number of its sentences that were not parsed
         ("gaps", pa.string()),  # JSON list of the white space around and between sentences; NULL for single spaces
-        ("text", pa.string()),  # the whole unit, NULL if sentences and gaps spell it
+        ("text", pa.string()),  # the whole unit; NULL if the sentences and gaps reproduce it
         ("end", pa.string()),  # the line end; for a line of JSON, everything after the text
         ("before", pa.string()),  # for a line of JSON, everything before the text, otherwise NULL
         ("quoting", pa.string()),  # how the text is quoted in a line of JSON
@@ -40,7 +40,7 @@ class LinesWriter:
 
     def add(self, source: str, record: UnitRecord, sids: range, skipped: int) -> None:
         """Append a unit whose parsed sentences have the ids `sids`."""
-        text = record.spell() if skipped or record.text is not None else None
+        text = record.exact_text() if skipped or record.text is not None else None
         gaps = None if text is not None or record.gaps is None else json.dumps(record.gaps, ensure_ascii=False)
         first, last = (sids[0], sids[-1]) if sids else (None, None)
         json_columns = (record.before if record.quoting else None, record.quoting)
@@ -68,7 +68,7 @@ class LinesWriter:
 def join_lines(parts: Iterable[tuple[Path, Mapping[str, str], int]], path: Path) -> None:
     """Concatenate the `lines.parquet` of several stores.
 
-    A part is the file of a store, a map from old to new labels of sources, and the number of sentences in earlier
+    A part is the file of a store, a mapping from old to new source labels, and the number of sentences in earlier
     parts. Columns that older versions do not have are NULL.
     """
     with pq.ParquetWriter(path, SCHEMA, compression="snappy", write_page_checksum=True) as writer:

@@ -1,4 +1,4 @@
-"""Recognize files that are not raw text, by their first bytes, before hours of parsing are spent on them."""
+"""Recognize files that are not raw text by their first bytes, before they are parsed, which may take hours."""
 
 from __future__ import annotations
 
@@ -36,12 +36,13 @@ def not_text(paths: Iterable[Path]) -> Iterator[Diagnostic]:
     Raises InputError (FICT700) if a file cannot be read.
     """
     for path in paths:
-        if path != STDIN and (found := _recognized(path)) is not None:
-            yield diagnostic("FICT710", hint=found[1], path=path, kind=found[0])
+        if path != STDIN and (recognized := _recognized(path)) is not None:
+            kind, hint = recognized
+            yield diagnostic("FICT710", hint=hint, path=path, kind=kind)
 
 
 def _recognized(path: Path) -> tuple[str, str] | None:
-    """Return what a file is, and a hint with the command that was probably meant; None if it may be text."""
+    """Return the kind of a file that is not text, and a hint; None if it may be text."""
     with open_input(path) as file:
         start = file.read(_BYTES)
     head = start.removeprefix(b"\xef\xbb\xbf")

@@ -16,7 +16,7 @@ WordColumns = tuple[str, str, str, str, str, str, str]  # form, lemma, upos, xpo
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A surface token: its offsets in the unit's text, and its words, several for a multiword token."""
+    """A surface token: its offsets in the unit's text, and its words. A multiword token has several words."""
 
     start: int
     end: int
@@ -55,8 +55,8 @@ class LongSentence:
 class UnitRecord:
     """A unit with its CoNLL-U blocks, the sentences that were not parsed, and the white space that restores its text.
 
-    With `gaps`, the unit is gaps[0] + surface of block 0 + gaps[1] + …; None means nothing around and one space between
-    sentences. `text` is the text of a unit that the blocks do not spell.
+    With `gaps`, the unit is gaps[0] + text of block 0 + gaps[1] + …. If `gaps` is None, there is a space between
+    sentences, and nothing before and after them. If the blocks and gaps do not reproduce the unit, `text` is its text.
     """
 
     line: int
@@ -69,7 +69,7 @@ class UnitRecord:
     before: str = ""
     quoting: Quoting | None = None
 
-    def spell(self) -> str:
+    def exact_text(self) -> str:
         """Return the exact text of the unit."""
         if self.text is not None:
             return self.text
@@ -89,14 +89,14 @@ class UnitRecord:
 
 
 def join_with_gaps(surfaces: Sequence[str], gaps: Sequence[str] | None) -> str:
-    """Join texts with the gaps before, between and after them; None means nothing around and one space between."""
+    """Join texts with the gaps before, between and after them. If `gaps` is None, there is a space between texts."""
     if gaps is None:
         return " ".join(surfaces)
     return gaps[0] + "".join(surface + gap for surface, gap in zip(surfaces, gaps[1:], strict=True))
 
 
 def blank_record(unit: Unit) -> UnitRecord:
-    """Return the record of a unit without words."""
+    """Return the record of a blank unit, which has no words."""
     return _record(unit, (), (), None, unit.text)
 
 
@@ -156,5 +156,5 @@ def _rows(tokens: Sequence[Token], text: str) -> list[str]:
 
 
 def _cell(value: str) -> str:
-    """Return `value` as a cell of CoNLL-U: white space becomes one space, and an empty value `_`."""
+    """Return `value` as a cell of CoNLL-U, with runs of white space as one space, and `_` for an empty value."""
     return value if value.isprintable() and value else " ".join(value.split()) or "_"

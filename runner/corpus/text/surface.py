@@ -14,7 +14,7 @@ _TEXT = re.compile(r"#[ \t]*text[ \t]*=")
 
 @dataclass(frozen=True, slots=True)
 class MultiwordToken:
-    """A multiword token of the words `start` to `end`, both included; form and MISC as in the file."""
+    """A multiword token of the words `start` to `end`, both included. `form` and `misc` are those of the file."""
 
     start: int
     end: int
@@ -32,10 +32,10 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """The spelling of a sentence of n surface tokens.
+    """The surface of a sentence of n tokens.
 
-    `gaps` are the n + 1 exact stretches of text before, between and after the tokens, mostly a space or nothing. `rows`
-    are the columns of each word as in the file.
+    `gaps` has the n + 1 exact texts before, between and after the tokens, mostly a space or nothing. `rows` has the
+    columns of each word as in the file.
     """
 
     tokens: tuple[Token, ...]
@@ -44,7 +44,7 @@ class Surface:
 
 
 def read_surface(block: str, text: str) -> Surface:
-    """Align a block of CoNLL-U with its text; if the text has other tokens, take the gaps from `SpaceAfter`."""
+    """Align a block of CoNLL-U with its text. If the tokens are not those of the text, `SpaceAfter` gives the gaps."""
     tokens: list[Token] = []
     rows: list[Sequence[str]] = []
     no_space_after: list[bool] = []
@@ -87,18 +87,18 @@ def declared_text(comments: Sequence[str]) -> str | None:
 
 
 def rebuild(forms: Sequence[str], miscs: Sequence[str], ranges: Sequence[MultiwordToken]) -> str:
-    """Return the text that the tokens spell: forms, followed by a space unless MISC has `SpaceAfter=No`."""
+    """Return the text of the tokens: each form is followed by a space unless its MISC has `SpaceAfter=No`."""
     if not ranges:
-        parts = [form if _no_space_after(misc) else form + " " for form, misc in zip(forms, miscs, strict=True)]
-        return "".join(parts).removesuffix(" ")
-    parts, word, multiword_at = [], 1, {token.start: token for token in ranges}
+        texts = [form if _no_space_after(misc) else form + " " for form, misc in zip(forms, miscs, strict=True)]
+        return "".join(texts).removesuffix(" ")
+    texts, word, multiword_at = [], 1, {token.start: token for token in ranges}
     while word <= len(forms):
         if token := multiword_at.get(word):
             form, misc, word = token.form, token.misc, token.end + 1
         else:
             form, misc, word = forms[word - 1], miscs[word - 1], word + 1
-        parts.append(form if _no_space_after(misc) else form + " ")
-    return "".join(parts).removesuffix(" ")
+        texts.append(form if _no_space_after(misc) else form + " ")
+    return "".join(texts).removesuffix(" ")
 
 
 def _no_space_after(misc: str) -> bool:

@@ -24,11 +24,11 @@ SHARD_CHARACTERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A stretch of a file that begins at the 1-based `line`: its text, and its line end ("" at the end of a file).
+    """Text of a file that begins at the 1-based line `line`, and its line end ("" at the end of a file).
 
-    A unit of a line of JSON is a part of its text. `part` is its 1-based number, or 0 if it is the only one; `before`
-    and `end` are the rest of the line; `about` are the comments of its sentences, and `document` is the name of its
-    document.
+    In JSON lines, a unit is a part of the text of a line. `part` is its 1-based number, or 0 if it is the only one;
+    `before` and `end` are the rest of the line; `about` has the comments of its sentences, and `document` is the name
+    of its document.
     """
 
     line: int
@@ -47,10 +47,10 @@ class Unit:
 
 
 def read_units(path: Path, mode: Mode) -> Iterator[Unit]:
-    """Yield the units of a file, including blank ones: their texts and line ends concatenate to the file.
+    """Yield the units of a file, including blank ones. The concatenation of their texts and line ends is the file.
 
-    In mode "text" a unit is a run of lines that are not blank, otherwise a line. Raises InputError if a file cannot be
-    read (FICT700) or is not UTF-8 (FICT701).
+    In mode "text", a unit is a run of lines that are not blank; in other modes, it is a line. Raises InputError if a
+    file cannot be read (FICT700) or is not UTF-8 (FICT701).
     """
     if mode != "text":
         yield from read_lines(path)
@@ -75,7 +75,7 @@ def first_units(units: Iterable[Unit], limit: int | None) -> Iterator[Unit]:
 
 
 def shards(units: Iterable[Unit]) -> Iterator[list[Unit]]:
-    """Group units into shards of bounded size; the result depends on the units only."""
+    """Group units into shards of bounded size. The result depends only on the units."""
     shard: list[Unit] = []
     characters = 0
     for unit in units:
@@ -106,7 +106,7 @@ def read_list(path: Path) -> list[str]:
 
 
 def paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
-    """Join each run of lines that are not blank to one unit; blank lines remain units.
+    """Join each run of lines that are not blank into one unit. Blank lines remain units.
 
     Raises TooLargeError if a run has more than `SENTENCE_BYTES`.
     """

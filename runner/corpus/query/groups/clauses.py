@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def extended(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
     """Return a filter with `{ clauses }` added to its match; the clauses see its names, lists and patterns.
 
-    Raises InputError (FICT794) if they do not parse or do not fit the filter.
+    Raises InputError (FICT794) if they have syntax errors, or if the extended filter does not compile.
     """
     file, problems = parse(Source("--by", f"fict 1\nfilter by {{ match\n{clauses}\n}}"))
     errors = [problem for problem in problems if problem.severity.value == "error"]

@@ -28,7 +28,7 @@ _FUNCTIONS = {"min": "min", "max": "max", "mean": "avg"}
 class GroupCount:
     """The values of the keys, the number of matches with them, and their share of all matches.
 
-    `aggregates` are in the order of the keys that are aggregates; one is None if no match has a number.
+    `aggregates` are in the order of the keys that are aggregates. An aggregate is None if no match has a number.
     """
 
     values: tuple[str, ...]
@@ -38,14 +38,14 @@ class GroupCount:
 
 
 def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> list[GroupCount]:
-    """Return the counts, by descending frequency and then by values.
+    """Return the counts, sorted by descending frequency and then by values.
 
-    The value is `_` if the word does not have the attribute, and `(unbound)` if the match does not bind the name.
+    A value is `_` if the word does not have the attribute, and `(unbound)` if the match does not bind the name.
     """
     builder, groups = QueryBuilder(compiled.names), [key for key in keys if key.aggregate is None]
     query = _query(builder, groups, [key for key in keys if key.aggregate is not None])
     tables = {"match_rows": match(store, compiled)}
-    tables |= {table: match(store, extended) for table, extended in builder.held.items()}
+    tables |= {table: match(store, extended) for table, extended in builder.extended_filters.items()}
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         for name, rows in tables.items():
@@ -59,25 +59,28 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
 
 
 def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> pa.Table:
-    """Return the counts as a table with the keys as written, `matches`, `share` and the aggregates as columns."""
+    """Return the counts as a table with a column for each key, `matches`, `share`, and a column for each aggregate.
+
+    A column of a key or an aggregate has its text as name.
+    """
     import pyarrow as pa
 
     rows = count_groups(store, compiled, keys)
     grouped = [key.text for key in keys if key.aggregate is None]
     aggregates = [key.text for key in keys if key.aggregate is not None]
-    columns = [pa.array([row.values[at] for row in rows], pa.string()) for at in range(len(grouped))]
+    columns = [pa.array([row.values[index] for row in rows], pa.string()) for index in range(len(grouped))]
     columns.append(pa.array([row.matches for row in rows], pa.int64()))
     columns.append(pa.array([row.share for row in rows], pa.float64()))
-    columns += [pa.array([row.aggregates[at] for row in rows], pa.float64()) for at in range(len(aggregates))]
+    columns += [pa.array([row.aggregates[index] for row in rows], pa.float64()) for index in range(len(aggregates))]
     return pa.Table.from_arrays(columns, names=[*grouped, "matches", "share", *aggregates])
 
 
 def _query(builder: QueryBuilder, groups: Sequence[GroupKey], aggregates: Sequence[GroupKey]) -> str:
     """Return the query for the values of the groups, the aggregates, and the number of matches."""
-    values = [f"{builder.key(key)} AS k{number}" for number, key in enumerate(groups)]
-    values += [f"{builder.number(key.value)} AS a{number}" for number, key in enumerate(aggregates)]
-    names = [f"k{number}" for number in range(len(groups))]
-    columns = [*names, *(f"{_FUNCTIONS[str(key.aggregate)]}(a{n})::DOUBLE" for n, key in enumerate(aggregates))]
+    values = [f"{builder.key(key)} AS k{index}" for index, key in enumerate(groups)]
+    values += [f"{builder.number(key.value)} AS a{index}" for index, key in enumerate(aggregates)]
+    names = [f"k{index}" for index in range(len(groups))]
+    columns = [*names, *(f"{_FUNCTIONS[str(key.aggregate)]}(a{i})::DOUBLE" for i, key in enumerate(aggregates))]
     by = f"GROUP BY {', '.join(names)} ORDER BY n DESC, {', '.join(names)}" if names else ""
     rows = f"SELECT {', '.join(values)} FROM match_rows AS f {' '.join(builder.joins)}"  # noqa: S608
     return f"SELECT {', '.join(columns)}, count(*) AS n FROM ({rows}) {by}"  # noqa: S608

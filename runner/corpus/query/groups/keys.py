@@ -45,8 +45,8 @@ _CLAUSES = re.compile(r"\{.*\}", re.DOTALL)
 def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[GroupKey]:
     """Parse keys separated by commas.
 
-    Raises InputError if an attribute does not exist (FICT775), the filter does not bind a name (FICT776), or clauses
-    cannot be added to it (FICT794).
+    Raises InputError if an attribute does not exist (FICT775), if the filter does not bind a name (FICT776), or if
+    clauses cannot be added to the filter (FICT794).
     """
     parser = _Parser(compiled, store, comments_of(store))
     return [parser.key(part.strip()) for part in _split(text)]
@@ -100,12 +100,13 @@ class _Parser:
         if word_key is None or (word_key["name2"] and word_key["name2"] not in self.compiled.names):
             self._check(text, text, list(dict.fromkeys([*SENTENCE_KEYS, "genre", *self.comments])))
             return OfSentence(text)
-        written = word_key["attributes"] or word_key["attributes2"]
+        attribute_text = word_key["attributes"] or word_key["attributes2"]
         name = self._name(word_key["name"] or word_key["name2"])
         if lower:
-            self._check(text, written, list(LOWERED))
-            return OfWord((LOWERED[written],), name)
-        attributes = (written,) if written.startswith("misc.") else tuple(written.split("/"))
+            self._check(text, attribute_text, list(LOWERED))
+            return OfWord((LOWERED[attribute_text],), name)
+        is_misc = attribute_text.startswith("misc.")
+        attributes = (attribute_text,) if is_misc else tuple(attribute_text.split("/"))
         return OfWord(tuple(self._attribute(text, attribute.strip()) for attribute in attributes), name)
 
     def _call(self, text: str, function: str, names: list[str]) -> Value:

@@ -28,19 +28,19 @@ def sort_matches(
 ) -> pa.Table:
     """Return `number` of the matches from `offset`, in the order of a key and then of the corpus.
 
-    The key is `left` or `right`, for the nearest three words before the first or after the last bound word, or a key of
-    `parse_group_keys`. Raises InputError (FICT775, FICT776) for any other.
+    The key is one of `parse_group_keys`, or `left` or `right`: the three words before the first bound word, or after
+    the last. Raises InputError (FICT775, FICT776) for any other key.
     """
     query = QueryBuilder(compiled.names)
     terms = (
         list(_context(query, key))
         if key in SIDES
         else [
-            query.number(each.value) if is_whole(each.value) else query.key(each)
-            for each in parse_group_keys(key, compiled, store)
+            query.number(group_key.value) if is_whole(group_key.value) else query.key(group_key)
+            for group_key in parse_group_keys(key, compiled, store)
         ]
     )
-    ids = [f"m{number}" for number in range(len(compiled.names))]
+    ids = [f"m{index}" for index in range(len(compiled.names))]
     ends = (
         f"least({', '.join(ids)}) AS first_word, greatest({', '.join(ids)}) AS last_word" if ids else "1 AS first_word"
     )
@@ -51,7 +51,8 @@ def sort_matches(
     )
     selected = range(matches["sid"][0].as_py(), matches["sid"][-1].as_py() + 1) if matches.num_rows else range(0)
     tables = {"match_rows": matches}
-    tables |= {table: match_in(store, extended, matches["sid"].to_numpy()) for table, extended in query.held.items()}
+    sids = matches["sid"].to_numpy()
+    tables |= {table: match_in(store, extended, sids) for table, extended in query.extended_filters.items()}
 
     def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
         for name, rows in tables.items():
@@ -63,7 +64,7 @@ def sort_matches(
 
 
 def _context(query: QueryBuilder, side: str) -> Iterator[str]:
-    """Yield the lower-case forms of the words on one side of the bound words, the nearest first."""
+    """Yield SQL for the lowercase forms of the words on one side of the bound words, the nearest first."""
     end, sign = ("first_word", "-") if side == "left" else ("last_word", "+")
     for distance in range(1, _CONTEXT + 1):
         yield query.neighbour(f"f.{end} {sign} {distance}")

@@ -1,4 +1,4 @@
-"""SQL for the values of keys. What a user wrote becomes a parameter, never SQL."""
+"""SQL for the values of keys. Text of users is passed as parameters, never as SQL."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class QueryBuilder:
     parameters: list[str] = field(default_factory=list)
     features: list[str] = field(default_factory=list)
     computed: set[str] = field(default_factory=set)
-    held: dict[str, CompiledFilter] = field(default_factory=dict)  # by the name of the table of its matches
+    extended_filters: dict[str, CompiledFilter] = field(default_factory=dict)  # by the name of the table of its matches
     _numbers: Iterator[int] = field(default_factory=count)
 
     def key(self, key: GroupKey) -> str:
-        """Return the value of a key as text, never NULL."""
+        """Return SQL for the value of a key as text, which is never NULL."""
         if key.width is None:
             return self._text(key.value)
         number, unbound = self.number(key.value), self._unbound(key.value)
@@ -54,7 +54,7 @@ class QueryBuilder:
         return f"CASE WHEN {unbound} THEN '{UNBOUND}' ELSE coalesce({label}, '{ABSENT}') END"
 
     def number(self, value: Value) -> str:
-        """Return the value as a number, NULL if it is none."""
+        """Return SQL for a value as a number, or NULL if it is not a number."""
         match value:
             case Distance(first=first, second=second):
                 return f"({self._word(second)} - {self._word(first)})"
@@ -66,17 +66,17 @@ class QueryBuilder:
         return f"CASE WHEN regexp_full_match({text}, '{_DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
 
     def neighbour(self, word: str) -> str:
-        """Return the lower-case form of the word with the id `word`, NULL if there is none."""
+        """Return SQL for the lowercase form of the word with the id `word`, or NULL if there is no such word."""
         return f"{self._token(word)}.form_l"
 
     def _text(self, value: Value) -> str:
         if isinstance(value, Holds):
-            return f"CASE WHEN {self._held(value)}.sid IS NULL THEN 'no' ELSE 'yes' END"
+            return f"CASE WHEN {self._extended(value)}.sid IS NULL THEN 'no' ELSE 'yes' END"
         text = f"coalesce({self._nullable(value)}, '{ABSENT}')"
         return f"CASE WHEN {self._unbound(value)} THEN '{UNBOUND}' ELSE {text} END"
 
     def _unbound(self, value: Value) -> str:
-        """Return an SQL condition that is true if a match does not bind a name of the value."""
+        """Return an SQL condition that is true if the match does not bind the names that the value needs."""
         match value:
             case OfWord(name=name):
                 return f"{self._word(name)} IS NULL"
@@ -87,7 +87,7 @@ class QueryBuilder:
         return "false"
 
     def _nullable(self, value: Value) -> str:
-        """Return the value as text, NULL if it is absent."""
+        """Return SQL for a value as text, or NULL if it is absent."""
         match value:
             case OfSentence(attribute=attribute) if attribute in _SENTENCE_COLUMNS:
                 return f"{self._sentence()}.{attribute}::VARCHAR"
@@ -106,10 +106,10 @@ class QueryBuilder:
         raise AssertionError(f"{value} has no text")
 
     def _order(self, names: Sequence[str]) -> str:
-        pairs = [f"{{'place': {self._word(name)}, 'number': {number}}}" for number, name in enumerate(names)]
-        bound = f"list_filter([{', '.join(pairs)}], lambda x: x.place IS NOT NULL)"
+        pairs = [f"{{'word': {self._word(name)}, 'index': {index}}}" for index, name in enumerate(names)]
+        bound = f"list_filter([{', '.join(pairs)}], lambda x: x.word IS NOT NULL)"
         texts = ", ".join(f"'{name}'" for name in names)  # names of nodes consist of letters, digits and _
-        return f"array_to_string(list_transform(list_sort({bound}), lambda x: [{texts}][x.number + 1]), ' ')"
+        return f"array_to_string(list_transform(list_sort({bound}), lambda x: [{texts}][x.index + 1]), ' ')"
 
     def _word(self, name: str) -> str:
         return f"f.m{self.names.index(name)}"
@@ -151,11 +151,11 @@ class QueryBuilder:
         self.joins.append(f"LEFT JOIN ({query}) AS {alias} ON {alias}.sid = f.sid")
         return f"{alias}.value"
 
-    def _held(self, value: Holds) -> str:
+    def _extended(self, value: Holds) -> str:
         alias = self._alias()
-        table = f"held{alias}"
-        self.held[table] = value.extended
-        columns = [f"m{number}" for number in range(len(self.names))]
+        table = f"extended{alias}"
+        self.extended_filters[table] = value.extended
+        columns = [f"m{index}" for index in range(len(self.names))]
         rows = f"(SELECT DISTINCT {', '.join(['sid', *columns])} FROM {table})"  # noqa: S608
         same = [f"{alias}.{column} IS NOT DISTINCT FROM f.{column}" for column in columns]
         self.joins.append(f"LEFT JOIN {rows} AS {alias} ON {' AND '.join([f'{alias}.sid = f.sid', *same])}")

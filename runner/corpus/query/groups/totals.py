@@ -1,4 +1,4 @@
-"""Count the words of a store by a key of the sentence, to compare the rates of its values."""
+"""Count the words of a store by a key of the sentence. Rates of matches are relative to these counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put the dependents of every head of many trees in order, as `runner.corpus.rewriting.linearize` does for one."""
+"""Reorder the dependents of every head of many trees, as `runner.corpus.rewriting.linearize` does for one."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from runner.corpus.rewriting.arrays.words import Words
 
 
 def linearized(words: Words, order: Ints, descending: Flags, *, head_final: bool) -> Ints:
-    """Return the new order of all words, given the current one and a mask of the heads whose longest come first.
+    """Return the new order of all words, sentence by sentence, given the current order.
 
-    `order` has the words of each sentence in turn.
+    `descending` is a mask of the heads whose longest dependents come first.
     """
-    place = _inverse(order)
-    slot = _slots(words, place, descending)
-    head_slot = 2 * place
+    position = _inverse(order)
+    slot = _slots(words, position, descending)
+    head_slot = 2 * position
     if head_final:
         dependents = np.flatnonzero(_movable(words))
         last = np.full(len(order), -1)
@@ -29,24 +29,24 @@ def linearized(words: Words, order: Ints, descending: Flags, *, head_final: bool
 
 
 def _inverse(order: Ints) -> Ints:
-    places = np.empty(len(order), np.int64)
-    places[order] = np.arange(len(order))
-    return places
+    positions = np.empty(len(order), np.int64)
+    positions[order] = np.arange(len(order))
+    return positions
 
 
 def _movable(words: Words) -> Flags:
     return ~words.punct & (words.parent >= 0)
 
 
-def _slots(words: Words, place: Ints, descending: Flags) -> Ints:
-    """Return where each word stands among its sisters: twice the place of the sister whose place it takes."""
+def _slots(words: Words, position: Ints, descending: Flags) -> Ints:
+    """Return the sort key of each word among its sisters: twice the position of the sister that it replaces."""
     movable = np.flatnonzero(_movable(words))
     parent, weight = words.parent[movable], _weights(words)[movable]
     weight = np.where(descending[parent], -weight, weight)
-    by_place = np.argsort(parent * len(place) + place[movable])
-    by_weight = by_place[np.lexsort((weight[by_place], parent[by_place]))]  # stable: ties as they stand
-    slot = 2 * place
-    slot[movable[by_weight]] = 2 * place[movable[by_place]]
+    by_position = np.argsort(parent * len(position) + position[movable])
+    by_weight = by_position[np.lexsort((weight[by_position], parent[by_position]))]  # stable: ties keep their order
+    slot = 2 * position
+    slot[movable[by_weight]] = 2 * position[movable[by_position]]
     return slot
 
 
@@ -62,9 +62,9 @@ def _weights(words: Words) -> Ints:
 
 
 def _offsets(words: Words, slot: Ints, head_slot: Ints) -> tuple[Ints, Ints]:
-    """Return the distance of each word's subtree, and of the word itself, from the beginning of their blocks.
+    """Return the offsets of each word's subtree and of the word itself in the blocks that contain them.
 
-    The block of a subtree begins in that of the head's subtree, the word itself in that of its own subtree.
+    A subtree is in the block of the head's subtree, and a word in the block of its own subtree.
     """
     count = len(slot)
     dependents = np.flatnonzero(words.parent >= 0)

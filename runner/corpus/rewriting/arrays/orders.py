@@ -1,4 +1,4 @@
-"""Carry out the actions that only reorder sentences."""
+"""Carry out the actions that only reorder sentences, on many sentences at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.corpus.rewriting.arrays.words import Words
 from runner.corpus.rewriting.chance import Chance
 
 Reordering: TypeAlias = op.Reverse | op.Order | op.Shuffle | op.Interleave
-Chances: TypeAlias = Callable[[int], Sequence[Chance]]  # for the number of an action, those of each sentence
+Chances: TypeAlias = Callable[[int], Sequence[Chance]]  # from the number of an action to a `Chance` for each sentence
 
 
 def only_reorders(rewrite: CompiledRewrite) -> bool:
@@ -27,7 +27,7 @@ def only_reorders(rewrite: CompiledRewrite) -> bool:
 
 
 def reordered(words: Words, actions: Sequence[op.Operation], chances: Chances) -> Ints:
-    """Return all words after actions that only reorder sentences, those of each sentence in turn."""
+    """Return the order of all words, sentence by sentence, after actions that only reorder sentences."""
     order = np.arange(len(words.sentence))
     for number, action in enumerate(actions, start=1):
         match action:
@@ -39,7 +39,7 @@ def reordered(words: Words, actions: Sequence[op.Operation], chances: Chances) -
                 order = _shuffled(words, order, action, chances(number))
             case op.Order():
                 by_length = np.full(len(order), action.descending or action.head_final)
-                descending = _drawn(words, chances(number)) if action.key == "chance" else by_length
+                descending = _random_directions(words, chances(number)) if action.key == "chance" else by_length
                 order = linearized(words, order, descending, head_final=action.head_final)
             case _:
                 raise AssertionError(action)
@@ -73,11 +73,14 @@ def _shuffled(words: Words, order: Ints, action: op.Shuffle, chances: Sequence[C
 
 def _in_windows(length: int, window: int, seed: int) -> list[int]:
     starts = range(0, length, window)
-    return [start + place for start in starts for place in permutation(min(window, length - start), seed)]
+    return [start + index for start in starts for index in permutation(min(window, length - start), seed)]
 
 
-def _drawn(words: Words, chances: Sequence[Chance]) -> Flags:
-    """Return the heads that chance orders by descending length, drawn where it matters."""
+def _random_directions(words: Words, chances: Sequence[Chance]) -> Flags:
+    """Return a random mask of the heads whose dependents are sorted by descending length.
+
+    Only heads with several dependents that are not PUNCT are drawn.
+    """
     dependents = (words.parent >= 0) & ~words.punct
     heads = np.flatnonzero(np.bincount(words.parent[dependents], minlength=len(words.parent)) > 1)
     descending = np.zeros(len(words.parent), bool)

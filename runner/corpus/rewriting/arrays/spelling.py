@@ -1,4 +1,4 @@
-"""Spell many reordered sentences, as `runner.corpus.rewriting.spelling` does for one."""
+"""Compute the texts of many reordered sentences, as `runner.corpus.rewriting.spelling` does for one sentence."""
 
 from __future__ import annotations
 
@@ -30,32 +30,33 @@ Forms = dict[int, str]  # the new forms of words, by index
 class Reordered:
     """The words of some sentences in their new order.
 
-    `order` has the words of each sentence in turn, and `place` the place of each word in it, -1 for words of other
-    sentences. `kept` is a mask of the multiword tokens that stay whole.
+    `order` has the words, sentence by sentence. `position` is the index of each word in `order`, or -1 for words of
+    other sentences. `kept` is a mask of the multiword tokens whose words are still adjacent and in order.
     """
 
     words: Words
     order: Ints
-    place: Ints
+    position: Ints
     kept: Flags
 
     @property
     def ends(self) -> Flags:
-        """A mask of the places at which sentences end."""
+        """A mask of the positions at which sentences end."""
         return np.append(np.diff(self.words.sentence[self.order]) != 0, True)
 
 
 def reorder(words: Words, order: Ints) -> Reordered:
     """Return the words in their new order. `order` may lack sentences."""
-    place = np.full(len(words.sentence), -1)
-    place[order] = np.arange(len(order))
-    torn = np.cumsum(np.append(0, np.diff(place) != 1))  # between a word and the next one
+    position = np.full(len(words.sentence), -1)
+    position[order] = np.arange(len(order))
+    breaks = np.cumsum(np.append(0, np.diff(position) != 1))  # number of breaks before each word
     tokens = words.tokens
-    return Reordered(words, order, place, (place[tokens.first] >= 0) & (torn[tokens.first] == torn[tokens.last]))
+    kept = (position[tokens.first] >= 0) & (breaks[tokens.first] == breaks[tokens.last])
+    return Reordered(words, order, position, kept)
 
 
-def spelt(new: Reordered, as_is: frozenset[str]) -> Any:
-    """Return the texts of the sentences as an Arrow array. `as_is` holds what is not adapted: case, article."""
+def sentence_texts(new: Reordered, as_is: frozenset[str]) -> Any:
+    """Return the texts of the sentences as an Arrow array. `as_is` has what is not adapted: `case`, `article`."""
     words = new.words
     forms = {} if "case" in as_is else _adapted_case(new)
     if "article" not in as_is:
@@ -73,7 +74,7 @@ def replace_form(new: Reordered, column: DictColumn) -> Reordered:
 
 
 def _with_forms(column: DictColumn, forms: Forms) -> DictColumn:
-    """Return a column with other values for some words."""
+    """Return a column with the new values `forms` of some words."""
     if not forms:
         return column
     codes = column.codes.copy()
@@ -82,24 +83,25 @@ def _with_forms(column: DictColumn, forms: Forms) -> DictColumn:
 
 
 def _with_tokens(new: Reordered, column: DictColumn, forms: Forms) -> tuple[DictColumn, Flags]:
-    """Return the column with each whole multiword token in place of its first word and nothing for the others.
+    """Return the column with the form of each kept multiword token at its first word, and "" at its other words.
 
-    Return a mask of the words that another word of their token follows, too.
+    Also return a mask of the words that are followed by another word of their token.
     """
-    tokens, spellings = new.words.tokens, {}
+    tokens, surface_forms = new.words.tokens, {}
     inside = np.zeros(len(new.words.sentence), bool)
-    for number in np.flatnonzero(new.kept).tolist():
-        first, last = int(tokens.first[number]), int(tokens.last[number])
-        spellings[first] = token_form(tokens.form[number], range(first, last + 1), forms)
-        spellings |= dict.fromkeys(range(first + 1, last + 1), "")
+    for index in np.flatnonzero(new.kept).tolist():
+        first, last = int(tokens.first[index]), int(tokens.last[index])
+        surface_forms[first] = token_form(tokens.form[index], range(first, last + 1), forms)
+        surface_forms |= dict.fromkeys(range(first + 1, last + 1), "")
         inside[first:last] = True
-    return _with_forms(column, spellings), inside
+    return _with_forms(column, surface_forms), inside
 
 
 def _joined(shown: DictColumn, space: Flags, ends: Flags) -> Any:
     """Return the concatenation of forms and spaces up to each end."""
-    spellings = pa.concat_arrays([shown.dictionary, pc.binary_join_element_wise(shown.dictionary, " ", "")])
-    pieces = spellings.take(pa.array(shown.codes + len(shown.dictionary) * (space & ~ends)))
+    with_and_without_space = [shown.dictionary, pc.binary_join_element_wise(shown.dictionary, " ", "")]
+    codes = shown.codes + len(shown.dictionary) * (space & ~ends)
+    pieces = pa.concat_arrays(with_and_without_space).take(pa.array(codes))
     offsets = np.frombuffer(pieces.buffers()[1], np.int32)[: len(pieces) + 1]
     stops = np.append(offsets[:1], offsets[1:][ends])
     return pa.StringArray.from_buffers(len(stops) - 1, pa.py_buffer(stops), pieces.buffers()[2])
@@ -112,31 +114,31 @@ def _adapted_case(new: Reordered) -> Forms:
     """Return the new forms of the old and the new first words, as `adapt.adapted_case` defines them."""
     words, form = new.words, new.words.form
     lettered = form.where(has_letter)
-    in_file, now = np.flatnonzero(lettered & (new.place >= 0)), new.order[lettered[new.order]]
-    old, first = (each[_first_of_runs(words.sentence[each])] for each in (in_file, now))
-    changed = (old != first) & form.where(begins_with_capital)[old]
+    old_order, new_order = np.flatnonzero(lettered & (new.position >= 0)), new.order[lettered[new.order]]
+    old_firsts, new_firsts = (order[_first_of_runs(words.sentence[order])] for order in (old_order, new_order))
+    changed = (old_firsts != new_firsts) & form.where(begins_with_capital)[old_firsts]
     forms: Forms = {}
-    for was, becomes in zip(old[changed].tolist(), first[changed].tolist(), strict=True):
-        forms[becomes] = capitalized(_value(form, becomes))
-        if not keeps_capital(*(_value(column, was) for column in (form, words.lemma, words.upos))):
-            forms[was] = uncapitalized(_value(form, was))
+    for old_first, new_first in zip(old_firsts[changed].tolist(), new_firsts[changed].tolist(), strict=True):
+        forms[new_first] = capitalized(_value(form, new_first))
+        if not keeps_capital(*(_value(column, old_first) for column in (form, words.lemma, words.upos))):
+            forms[old_first] = uncapitalized(_value(form, old_first))
     return {word: text for word, text in forms.items() if text != _value(form, word)}
 
 
 def _adapted_articles(new: Reordered, forms: Forms) -> Forms:
-    """Return the new forms of articles before a new neighbour, as `adapt.adapted_articles` defines them."""
+    """Return the new forms of articles with a new word after them, as `adapt.adapted_articles` defines them."""
     words, order = new.words, new.order
     articles = words.form.where(is_article) & words.lemma.where("a".__eq__) & words.upos.where("DET".__eq__)
     for first, last in zip(words.tokens.first[new.kept], words.tokens.last[new.kept], strict=True):
         articles[first : last + 1] = False
     followed = articles[order[:-1]] & ~new.ends[:-1] & (np.diff(order) != 1)
-    sounded = np.append(np.flatnonzero(~words.punct[order]), len(order))
+    pronounced = np.append(np.flatnonzero(~words.punct[order]), len(order))
     adapted: Forms = {}
-    for place in np.flatnonzero(followed).tolist():
-        after = int(sounded[np.searchsorted(sounded, place + 1)])
-        if after == len(order) or words.sentence[order[after]] != words.sentence[order[place]]:
+    for position in np.flatnonzero(followed).tolist():
+        next_position = int(pronounced[np.searchsorted(pronounced, position + 1)])
+        if next_position == len(order) or words.sentence[order[next_position]] != words.sentence[order[position]]:
             continue
-        word, following = int(order[place]), int(order[after])
+        word, following = int(order[position]), int(order[next_position])
         form = forms.get(word) or _value(words.form, word)
         adapted[word] = with_case_of(form, indefinite(forms.get(following) or _value(words.form, following)))
     return adapted
@@ -155,13 +157,13 @@ def _value(column: DictColumn, word: int) -> str:
 
 
 def _spaces(new: Reordered) -> Flags:
-    """Return whether a space follows at each place."""
+    """Return a mask of the positions that are followed by a space."""
     words, form = new.words, new.words.form
     left, right = new.order, np.append(new.order[1:], 0)
-    written_on = ~words.is_first & ~np.append(True, words.space[:-1])
-    spaced = words.is_last | words.space
+    no_space_before = ~words.is_first & ~np.append(True, words.space[:-1])
+    space_after = words.is_last | words.space
     quote = form.where(QUOTES.__contains__)
-    closes = words.punct & np.where(quote, written_on & spaced, form.where(CLOSING.issuperset))
-    opens = words.punct & np.where(quote, ~written_on & ~spaced, form.where(OPENING.issuperset))
-    clitic = written_on & form.where(is_clitic)
+    closes = words.punct & np.where(quote, no_space_before & space_after, form.where(CLOSING.issuperset))
+    opens = words.punct & np.where(quote, ~no_space_before & ~space_after, form.where(OPENING.issuperset))
+    clitic = no_space_before & form.where(is_clitic)
     return np.where(right == left + 1, words.space[left], ~(closes[right] | opens[left] | clitic[right]))

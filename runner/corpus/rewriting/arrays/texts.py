@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from fictdsl.compiler import CompiledRewrite
 from runner.corpus.files.byte_strings import Flags
 from runner.corpus.rewriting.arrays.orders import reordered
-from runner.corpus.rewriting.arrays.spelling import Reordered, reorder, spelt
+from runner.corpus.rewriting.arrays.spelling import Reordered, reorder, sentence_texts
 from runner.corpus.rewriting.arrays.words import Words, read_words
 from runner.corpus.rewriting.chance import Chance
 from runner.corpus.rewriting.take import Counts
@@ -22,17 +22,21 @@ from runner.corpus.sentences.texts import exact_texts
 
 @dataclass(frozen=True, slots=True)
 class ReorderedTexts:
-    """The texts of some sentences, masks of those that changed and of those that are left to do, and what was lost."""
+    """The texts of some sentences after a reordering.
+
+    `changed` is a mask of the sentences that changed, and `remaining` of those that must be rewritten one by one.
+    `undone` is the number of multiword tokens whose words are no longer together.
+    """
 
     texts: Any
     changed: Flags
-    left: Flags
+    remaining: Flags
     words: Words
     undone: int
 
     def count(self, counts: Counts, rewrite: int, others: Iterable[int]) -> None:
-        """Count the sentences that are done, for a rewrite and `others`, which match everywhere too."""
-        done, changed = int((~self.left).sum()), self.changed
+        """Add the sentences that do not remain to the counts, for a rewrite and `others` that match every sentence."""
+        done, changed = int((~self.remaining).sum()), self.changed
         counts.rewrites[rewrite].taken += done
         counts.rewrites[rewrite].sentences += done
         for other in others:
@@ -46,29 +50,29 @@ class ReorderedTexts:
 def reordered_texts(
     rows: pa.RecordBatch, trees: pa.RecordBatch, rewrite: CompiledRewrite, seed: int, excluded: Flags
 ) -> ReorderedTexts:
-    """Rewrite all sentences but those `excluded` and those whose words do not spell their text.
+    """Rewrite all sentences except the `excluded` ones and those whose text is not that of their words.
 
-    `rows` has the columns `surface`, `text`, `source` and `number`, `trees` the columns `conllu` and `rebuilt`.
+    `rows` has the columns `surface`, `text`, `source` and `number`; `trees` has the columns `conllu` and `rebuilt`.
     """
     words = read_words(trees.column("conllu"))
-    left = excluded | words.odd | trees.column("rebuilt").is_valid().to_numpy(zero_copy_only=False)
+    remaining = excluded | words.padded | trees.column("rebuilt").is_valid().to_numpy(zero_copy_only=False)
 
     def chances(action: int) -> Sequence[Chance]:
-        places = zip(rows.column("source").to_pylist(), rows.column("number").to_pylist(), strict=True)
-        return [Chance(seed, rewrite.name, action, source, number) for source, number in places]
+        positions = zip(rows.column("source").to_pylist(), rows.column("number").to_pylist(), strict=True)
+        return [Chance(seed, rewrite.name, action, source, number) for source, number in positions]
 
     order = reordered(words, rewrite.operations, chances)
     changed = np.zeros(len(words.first), bool)
     changed[words.sentence[order != np.arange(len(order))]] = True
-    changed &= ~left
+    changed &= ~remaining
     new = reorder(words, order[changed[words.sentence]])
     texts = exact_texts(rows)
     if changed.any():
-        texts = pc.replace_with_mask(texts, pa.array(changed), spelt(new, rewrite.as_is))
-    return ReorderedTexts(texts, changed, left, words, _undone(new, changed))
+        texts = pc.replace_with_mask(texts, pa.array(changed), sentence_texts(new, rewrite.as_is))
+    return ReorderedTexts(texts, changed, remaining, words, _undone(new, changed))
 
 
 def _undone(new: Reordered, changed: Flags) -> int:
-    """Return the number of multiword tokens that do not stay whole."""
+    """Return the number of multiword tokens of changed sentences that are not kept."""
     words = new.words
     return int((changed[words.sentence[words.tokens.first]] & ~new.kept).sum())

@@ -30,10 +30,11 @@ class Multiword:
 class Words:
     """The words of some sentences in corpus order.
 
-    A word is named by its index. `sentence`, `parent` (-1 for the root), `pre`, `size` (both of subtrees in
-    depth-first order) and `depth` have an entry for each word, as have `form`, `lemma` and `upos`. `space` tells which
-    words have a space after them; inside a multiword token, none has if the words spell it. `first` and `length` have
-    an entry for each sentence, as have `empty_nodes` and `enhanced`, the number of words with enhanced edges.
+    A word is identified by its index. `sentence`, `parent` (-1 for the root), `pre` (the position in preorder), `size`
+    (of the subtree) and `depth` have an entry for each word, as have `form`, `lemma` and `upos`. `space` is a mask of
+    the words with a space after them. Words inside a multiword token have one unless their concatenation is its form.
+    `first` and `length` have an entry for each sentence, as have `empty_nodes` and `enhanced`, the number of words with
+    enhanced edges.
     """
 
     sentence: Ints
@@ -67,11 +68,11 @@ class Words:
         return _mask(self.first + self.length - 1, len(self.sentence))
 
     @cached_property
-    def odd(self) -> Flags:
+    def padded(self) -> Flags:
         """A mask of the sentences with a form that begins or ends with white space."""
-        odd = np.zeros(len(self.first), bool)
-        odd[self.sentence[self.form.where(lambda form: form != form.strip())]] = True
-        return odd
+        padded = np.zeros(len(self.first), bool)
+        padded[self.sentence[self.form.where(lambda form: form != form.strip())]] = True
+        return padded
 
 
 def read_words(trees: Any) -> Words:
@@ -105,7 +106,7 @@ def read_words(trees: Any) -> Words:
 
 
 def _surface(rows: Rows, structure: TreeStructure, first: Ints) -> tuple[Multiword, Flags]:
-    """Return the multiword tokens, and which words have a space after them."""
+    """Return the multiword tokens, and a mask of the words with a space after them."""
     space = ~rows.columns[Field.MISC].where(lambda misc: "SpaceAfter=No" in misc.split("|"))
     ranges, form = structure.ranges, rows.columns[Field.FORM]
     begin = first[rows.block[ranges]] + structure.number[ranges]
@@ -113,8 +114,8 @@ def _surface(rows: Rows, structure: TreeStructure, first: Ints) -> tuple[Multiwo
     forms = [form.values[code] for code in form.codes[ranges].tolist()]
     spaces = space[structure.words]
     codes = form.codes[structure.words]
-    for start, stop, spelt in zip(begin.tolist(), end.tolist(), forms, strict=True):
-        spaces[start:stop] = "".join(form.values[code] for code in codes[start : stop + 1].tolist()) != spelt
+    for start, stop, token in zip(begin.tolist(), end.tolist(), forms, strict=True):
+        spaces[start:stop] = "".join(form.values[code] for code in codes[start : stop + 1].tolist()) != token
     spaces[end] = space[ranges]
     return Multiword(begin, end, forms), spaces
 
