@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fictdsl.compiler import CompiledRewrite, compile_text
 from fictdsl.lint.engine import lint_text
-from runner.corpus.rewriting.actions import Place
+from runner.corpus.rewriting.actions import SentenceSeed
 from runner.corpus.rewriting.apply import new_counts, rewrite_batches, rewrite_sentence
 from runner.corpus.rewriting.take import Candidate
 from runner.corpus.rewriting.texts import rewritten_texts
@@ -250,8 +250,8 @@ def test_line_ends_are_kept(pair: Pair) -> None:
     ]
     results = []
     for block in (pair.block, f"{pair.block}\r".replace("\n", "\r\n")):
-        place, counts = Place(pair.seed, "source", 1), new_counts(rewrites)
-        new = rewrite_sentence(block, pair.sentence_text, rewrites, candidates, place, counts)
+        sentence_seed, counts = SentenceSeed(pair.seed, "source", 1), new_counts(rewrites)
+        new = rewrite_sentence(block, pair.sentence_text, rewrites, candidates, sentence_seed, counts)
         results.append((new and new.text, new and new.conllu))
     (text, conllu), (same_text, crlf) = results
     assert text == same_text

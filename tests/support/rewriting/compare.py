@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from fictdsl.compiler import CompiledRewrite, compile_text
-from runner.corpus.rewriting.actions import Place
+from runner.corpus.rewriting.actions import SentenceSeed
 from runner.corpus.rewriting.apply import Rewritten, new_counts, rewrite_sentence
 from runner.corpus.rewriting.take import Candidate
 from tests.support.rewriting.reference import Item, Outcome, rewrite
@@ -64,8 +64,8 @@ def compare(pair: Pair, rewrites: tuple[CompiledRewrite, ...] | None = None) -> 
         for index, item in enumerate(items)
         for binding in item.bindings(pair.block)
     ]
-    counts, place = new_counts(rewrites), Place(pair.seed, "source", 1)
-    found = rewrite_sentence(pair.block, pair.sentence_text, rewrites, candidates, place, counts)
+    counts, sentence_seed = new_counts(rewrites), SentenceSeed(pair.seed, "source", 1)
+    found = rewrite_sentence(pair.block, pair.sentence_text, rewrites, candidates, sentence_seed, counts)
     tried: Counter[str] = Counter()
     for each, count in zip(rewrites, counts.rewrites, strict=True):
         numbers = {"taken": count.taken, "overlapping": count.overlapping, "invalid": count.invalid}
