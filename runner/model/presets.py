@@ -26,7 +26,7 @@ _FICT = {
     "model": "Patil et al. 2024, §4; positions and OPT from their released training configuration",
     "learning_rate, schedule, epochs, batch": "Patil et al. 2024, §4",
     "rows": "their released training code: one line of the corpus is one row",
-    "betas, epsilon, weight_decay, clip, warmup": "defaults of transformers 4.30, as their appendix A says",
+    "betas, epsilon, weight_decay, clip, warmup": "defaults of transformers 4.30, according to their appendix A",
     "precision": "mixed precision in the paper; bfloat16 is our choice",
     "validations": "Patil et al. 2024, §4: at the end of every epoch",
 }
@@ -41,7 +41,7 @@ _FICT_TRAINING = TrainSpec(
     validations=40,
 )
 _SMALL = {
-    "model": "ours: the best perplexity for a CPU minute among four sizes",
+    "model": "ours: the best perplexity per CPU minute among four sizes",
     "learning_rate, batch, block, clip, precision": "ours, from runs on 1.1 M words of treebanks and WikiText-2",
     "schedule, warmup, weight_decay, validations": "ours, by convention, not tuned",
 }
@@ -84,11 +84,11 @@ PRESETS: Mapping[str, Preset] = {
             weight_decay=0.01, precision="bfloat16", validations=20,
         ),
         {
-            "model": "Radford et al. 2019, as the targeted-data paper uses it",
-            "epochs, batch, schedule, warmup, weight_decay": "the targeted-data paper, §4.2",
-            "learning_rate": "the same, whose exponent is garbled in print: 6e-4 is our reading",
-            "rows": "ours: with a separator, which the paper's code leaves out",
-            "betas, epsilon, clip": "defaults of transformers; the paper does not say",
+            "model": "Radford et al. 2019, as in the paper of experiments/injection",
+            "epochs, batch, schedule, warmup, weight_decay": "the paper of experiments/injection, §4.2",
+            "learning_rate": "the same section; its exponent is garbled in print, and 6e-4 is our reading",
+            "rows": "ours: with a separator, which the paper's code omits",
+            "betas, epsilon, clip": "defaults of transformers; the paper does not state them",
         },
         parameters=(85_842_432, 768),
     ),
@@ -101,7 +101,7 @@ PRESETS: Mapping[str, Preset] = {
         {
             "model": "Biderman et al. 2023 and the released Pythia-14M configuration",
             "learning_rate, schedule, final_fraction, warmup, weight_decay, betas, clip": "Pythia-14M as published",
-            "batch": "about 34,000 tokens a step, as DECAF's 4,400 steps an epoch imply",
+            "batch": "about 34,000 tokens per step: Müller-Eberstein et al. 2025 (DECAF) take 4,400 steps per epoch",
         },
         parameters=(1_189_888, 256),
     ),
@@ -112,9 +112,9 @@ PRESETS: Mapping[str, Preset] = {
             weight_decay=0.01, precision="bfloat16", validations=3,
         ),
         {
-            "model, mask_rate": "Devlin et al. 2019, as the hybrid paper uses it: the base model, cased",
+            "model, mask_rate": "Devlin et al. 2019, as in the paper of experiments/hybrid: the base model, cased",
             "learning_rate, schedule, warmup, weight_decay, epochs, batch, block, clip, precision, validations":
-                "ours: the paper does not say; as BERT is usually trained further",
+                "ours, since the paper does not state them: values with which BERT is usually trained further",
         },
         parameters=(86_042_880, 769),
     ),
@@ -127,7 +127,7 @@ PRESETS: Mapping[str, Preset] = {
         {
             "model": "ours: the sizes of transformer-128",
             "mask_rate": "Devlin et al. 2019",
-            "learning_rate, warmup": "ours, the best of 3e-4, 8e-4 and 1.5e-3; at 2e-3 it never left the frequencies",
+            "learning_rate, warmup": "ours, the best of 3e-4, 8e-4 and 1.5e-3; 2e-3 learns only word frequencies",
             "rows, batch, block": "ours: whole rows train five times as fast as sentences of a dozen words",
             "schedule, weight_decay, epochs, clip, precision, validations": "ours, by convention, not tuned",
         },

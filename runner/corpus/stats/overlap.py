@@ -89,9 +89,9 @@ def _ngram_query(kind: str, keep: str, table: str, n: int) -> str:
 
 
 _TEXTS = "(SELECT grp, coalesce(surface, text) AS text FROM sentences JOIN grouped USING (sid))"
-_EXACT = f"SELECT DISTINCT grp, place FROM {_TEXTS} JOIN benchmark USING (text)"  # noqa: S608
-_FOLDED = f"""SELECT DISTINCT grp, place FROM (SELECT grp, {_FOLD} AS same FROM {_TEXTS})
-    JOIN (SELECT place, {_FOLD} AS same FROM benchmark) USING (same)"""  # noqa: S608
+_EXACT = f"SELECT DISTINCT grp, item FROM {_TEXTS} JOIN benchmark USING (text)"  # noqa: S608
+_FOLDED = f"""SELECT DISTINCT grp, item FROM (SELECT grp, {_FOLD} AS same FROM {_TEXTS})
+    JOIN (SELECT item, {_FOLD} AS same FROM benchmark) USING (same)"""  # noqa: S608
 
 
 def _prepare(
@@ -102,13 +102,13 @@ def _prepare(
 
     connection.register("grouped", groups.rows)
     benchmark = pa.table(
-        {"place": pa.array(range(len(sentences)), pa.int32()), "text": pa.array(sentences, pa.string())}
+        {"item": pa.array(range(len(sentences)), pa.int32()), "text": pa.array(sentences, pa.string())}
     )
     connection.register("given", benchmark)
     connection.execute("CREATE OR REPLACE TEMP TABLE benchmark AS SELECT * FROM given")
     for kind, n in sizes:
-        grams = _ngram_query(kind, "place", "benchmark", n)
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {kind} AS SELECT DISTINCT place, gram FROM ({grams})")  # noqa: S608
+        grams = _ngram_query(kind, "item", "benchmark", n)
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {kind} AS SELECT DISTINCT item, gram FROM ({grams})")  # noqa: S608
         connection.execute(
             f"""CREATE OR REPLACE TEMP TABLE {kind}_of AS SELECT gram, (row_number() OVER (ORDER BY gram))::INTEGER
                 AS number FROM (SELECT DISTINCT gram FROM {kind})"""  # noqa: S608
@@ -130,22 +130,22 @@ def _sentences_by_group(
 
 
 def _count_shared(
-    connection: duckdb.DuckDBPyConnection, kind: str, n: int, held: set[tuple[int, object]], size: int
+    connection: duckdb.DuckDBPyConnection, kind: str, n: int, shared: set[tuple[int, object]], size: int
 ) -> SharedNgrams:
     """Count the n-grams in each sub-corpus, and the benchmark's sentences of which any or every n-gram occurs there."""
     import pyarrow as pa
 
-    ordered = sorted(held)
+    ordered = sorted(shared)
     numbers = pa.array([number for _, number in ordered], pa.int32())
     rows = pa.table({"grp": pa.array([group for group, _ in ordered], pa.int32()), "number": numbers})
-    connection.register("held", rows)
+    connection.register("shared_ngrams", rows)
     (distinct,) = connection.execute(f"SELECT count(*) FROM {kind}_of").fetchall()[0]  # noqa: S608
-    (long,) = connection.execute(f"SELECT count(DISTINCT place) FROM {kind}").fetchall()[0]  # noqa: S608
+    (long,) = connection.execute(f"SELECT count(DISTINCT item) FROM {kind}").fetchall()[0]  # noqa: S608
     sums = connection.execute(
-        f"""WITH have AS (SELECT grp, place, count(*) AS there FROM {kind} JOIN {kind}_of USING (gram)
-                JOIN held USING (number) GROUP BY grp, place),
-            ask AS (SELECT place, count(*) AS all_of FROM {kind} GROUP BY place)
-        SELECT grp, count(*), count(*) FILTER (there = all_of) FROM have JOIN ask USING (place) GROUP BY grp"""  # noqa: S608
+        f"""WITH have AS (SELECT grp, item, count(*) AS there FROM {kind} JOIN {kind}_of USING (gram)
+                JOIN shared_ngrams USING (number) GROUP BY grp, item),
+            ask AS (SELECT item, count(*) AS all_of FROM {kind} GROUP BY item)
+        SELECT grp, count(*), count(*) FILTER (there = all_of) FROM have JOIN ask USING (item) GROUP BY grp"""  # noqa: S608
     ).fetchall()
     any_, every = [0] * size, [0] * size
     for group, any_of, all_of in sums:
