@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
 
 _LONGEST = 60  # characters of a name; distances of longer names are slow to compute
+_SUGGESTION = re.compile(r"(?:the nearest (?:name|value) is|UD calls it) `([^`]+)`")
 _MOST = 500  # candidates that are compared; longer lists are generated
 
 
@@ -49,6 +51,12 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
 def is_slip(word: str, meant: str) -> bool:
     """Return whether a word is another one but for letter case and one wrong, missing, added or exchanged letter."""
     return distance(word.casefold(), meant.casefold()) <= 1
+
+
+def suggested_name(hint: str) -> str | None:
+    """Return the one name that a hint suggests, or None."""
+    match = _SUGGESTION.fullmatch(hint)
+    return match and match[1]
 
 
 def _lower_bound(a: str, b: str) -> int:

@@ -157,11 +157,12 @@ def test_a_quick_fix_does_what_it_says(editor):
     ask = {"range": whole, "context": {"diagnostics": found}}
     offered = editor.at("passive.fict", 0, 0, "codeAction", **ask)
     assert [action["title"] for action in offered] == [
+        "Replace `VREB` by `VERB`",
         "Ignore FICT501 on this line, with a reason",
         "Remove `, Voice = Pass`",
         "Ignore FICT516 on this line, with a reason",
     ]
-    for action, left in zip(offered, (["FICT516"], ["FICT501"], ["FICT501"]), strict=True):
+    for action, left in zip(offered, (["FICT516"], ["FICT516"], ["FICT501"], ["FICT501"]), strict=True):
         editor.change("passive.fict", applied(text, action["edit"]["changes"][editor.uri("passive.fict")]))
         assert codes(editor.diagnostics("passive.fict")) == left
         editor.change("passive.fict", text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fictdsl.diagnostics.diagnostic import Fix
+from fictdsl.diagnostics.suggest import suggested_name
 from fictdsl.lint.fix import fix
 from fictdsl.source import Span
 from fictdsl.syntax.printing.comments import comments
@@ -41,12 +43,19 @@ def fixed(documents: Documents, snapshot: Snapshot) -> str:
 
 
 def _fix(snapshot: Snapshot, finding: Finding) -> list[Action]:
-    edit = finding.diagnostic.fix
+    edit = finding.diagnostic.fix or _renaming(snapshot, finding)
     if edit is None or not _is_own(snapshot, finding):
         return []
     old, new = snapshot.page.text[edit.span.start : edit.span.end], edit.replacement
     title = f"Replace `{old}` by `{new}`" if old and new else f"Insert `{new.strip()}`" if new else f"Remove `{old}`"
     return [Action(" ".join(title.split()), finding, edit.span, new, edit.safe)]
+
+
+def _renaming(snapshot: Snapshot, finding: Finding) -> Fix | None:
+    """Return the replacement of a misspelt name by the one that the hint suggests."""
+    span, problem = finding.span, finding.diagnostic
+    name, found = suggested_name(problem.hint or ""), snapshot.page.text[span.start : span.end]
+    return Fix(span, name, safe=False) if name is not None and f"`{found}`" in problem.message else None
 
 
 def _ignore(snapshot: Snapshot, finding: Finding) -> list[Action]:

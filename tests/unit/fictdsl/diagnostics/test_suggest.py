@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.diagnostics.suggest import did_you_mean, distance, nearest
+from fictdsl.diagnostics.suggest import did_you_mean, distance, nearest, suggested_name
 
 KEYWORDS = ("use", "list", "pattern", "filter", "without", "either", "or", "remove")
 
@@ -37,6 +37,13 @@ def test_ties_go_to_the_first_and_the_word_itself_is_no_candidate() -> None:
 def test_hint() -> None:
     assert did_you_mean("nsub", ["obj", "nsubj"]) == "the nearest name is `nsubj`"
     assert did_you_mean("zzzz", ["obj"]) is None
+
+
+def test_the_name_in_a_hint():
+    assert suggested_name(did_you_mean("nsub", ["obj", "nsubj"])) == "nsubj"
+    assert suggested_name("UD calls it `obj`") == "obj"
+    assert suggested_name("UD calls it `obl` or `nmod`") is None
+    assert suggested_name("") is None
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,32 @@ def test_a_misspelt_word_of_an_action_has_a_fix(wrong, right):
     assert text[:start] + action.replacement + text[end:] == text.replace(wrong, right)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("V:VREB", "V:VERB"),
+        ("V -[nsbj]-> S", "V -[nsubj]-> S"),
+        ("V -[nsubjpass]-> S", "V -[nsubj:pass]-> S"),
+        ("V -[nsubj:pas]-> S", "V -[nsubj:pass]-> S"),
+        ("V[Number = Plurr]", "V[Number = Plur]"),
+        ("V[lemma in @verbz]", "V[lemma in @verbs]"),
+    ],
+)
+def test_a_misspelt_name_is_replaced_by_the_nearest_on_request(wrong, right):
+    text = f'fict 1\nlist verbs = {{see}}\nfilter f {{\n  about "a"\n  match {{ {wrong} }}\n}}\n'
+    renaming = [each for each in actions(snapshot(text), Span(0, len(text))) if each.title.startswith("Replace")]
+    (action,) = renaming
+    start, end = action.span.start, action.span.end
+    assert text[:start] + action.replacement + text[end:] == text.replace(wrong, right)
+    assert not action.preferred
+
+
+@pytest.mark.parametrize("wrong", ["V -[pobj]-> S", "V:NN", "V:zzzzzzzzzz"])
+def test_what_has_no_single_nearest_name_is_not_replaced(wrong):
+    text = f'fict 1\nfilter f {{\n  about "a"\n  match {{ {wrong} }}\n}}\n'
+    assert not [each for each in actions(snapshot(text), Span(0, len(text))) if each.title.startswith("Replace `V")]
+
+
 def test_what_lint_fixes_in_a_rewrite_has_an_action():
     text = 'fict 1\nrewrite r {\n  about "a"\n  match { V:VERB -[obj]-> O  V:VERB }\n  delete node(O)\n}\n'
     it = snapshot(text)
