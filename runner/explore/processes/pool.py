@@ -12,7 +12,7 @@ from typing import ParamSpec, TypeVar, cast
 
 from runner.corpus.processes.lifetime import block_interrupts
 from runner.corpus.store.limits import Limits
-from runner.explore.processes.worker import Call, run_worker
+from runner.explore.processes.worker import READY, Call, run_worker
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,19 +40,28 @@ class _Worker:
             self.process.start()
         worker_end.close()
         self._loop = asyncio.get_running_loop()
-        self._numbers, self._number = count(), -1
-        self._answer: asyncio.Future[tuple[bool, object]] | None = None
+        self._numbers, self._number = count(), READY
+        self._answer: asyncio.Future[tuple[bool, object]] = self._loop.create_future()
         self._loop.add_reader(self._connection.fileno(), self._read)
+
+    async def wait_until_ready(self) -> None:
+        """Wait until the process is prepared, or has ended."""
+        if self._number == READY:
+            await asyncio.shield(self._answer)
 
     async def call(self, call: Call) -> tuple[bool, object]:
         """Return whether a call succeeded, and its result or exception."""
         self._answer, self._number = self._loop.create_future(), next(self._numbers)
-        self._connection.send(("call", self._number, call))
+        try:
+            self._connection.send(("call", self._number, call))
+        except OSError:  # the process has ended since the last call
+            return False, LostWorker()
         return await asyncio.shield(self._answer)
 
     async def cancel(self) -> bool:
-        """Interrupt the call, and return whether the process survives; otherwise, it is killed."""
-        assert self._answer is not None
+        """Interrupt the call, if any, and return whether the process survives; otherwise, it is killed."""
+        if self._number == READY:
+            return True
         with suppress(OSError):
             self._connection.send(("cancel", self._number, None))
         ended, _ = await asyncio.wait([self._answer], timeout=GRACE)
@@ -77,7 +86,7 @@ class _Worker:
         except (EOFError, OSError):
             number, answer = self._number, [False, LostWorker()]
             self._loop.remove_reader(self._connection.fileno())
-        if number == self._number and self._answer is not None and not self._answer.done():
+        if number == self._number and not self._answer.done():
             self._answer.set_result(cast("tuple[bool, object]", tuple(answer)))
 
 
@@ -117,10 +126,12 @@ class Pool:
         """Return the result of a call in a worker.
 
         A call that is cancelled or exceeds the time limit is interrupted, and its process killed `GRACE` seconds later.
+        The time limit begins when the worker is prepared.
         Raises OutOfTime, LostWorker or the exception of the call, where Mistakes replaces InputError.
         """
         worker = await self._idle.get()
         try:
+            await worker.wait_until_ready()
             async with asyncio.timeout(self._limits.timeout or None):
                 succeeded, answer = await worker.call((function, args))
         except (asyncio.CancelledError, TimeoutError) as error:

@@ -15,6 +15,8 @@ from runner.errors import InputError
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
+READY = -1  # the number of the message that a worker sends when it is prepared
+
 
 class CancelledCallError(BaseException):
     """Raised in the main thread of a worker whose call is cancelled."""
@@ -80,8 +82,10 @@ class _Calls:
 
 
 def run_worker(connection: Connection, prepare: Call) -> None:
-    """Run `prepare`, then the calls that arrive at a connection."""
+    """Run `prepare`, send `READY`, then run the calls that arrive at a connection."""
     end_with_parent()
     function, arguments = prepare
     function(*arguments)
-    _Calls(connection).run()
+    calls = _Calls(connection)
+    connection.send((READY, True, None))
+    calls.run()

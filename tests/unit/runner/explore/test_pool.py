@@ -15,7 +15,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.store.limits import Limits
 from runner.errors import InputError
 from runner.explore.processes.pool import GRACE, LostWorker, OutOfTime, Pool
-from runner.explore.processes.worker import Mistakes
+from runner.explore.processes.worker import Call, Mistakes
 from runner.workspace import alive
 
 
@@ -44,9 +44,11 @@ def lost() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def run(work: Callable[[Pool], Awaitable[None]], size: int = 1, timeout: float = 60.0) -> None:
+def run(
+    work: Callable[[Pool], Awaitable[None]], size: int = 1, timeout: float = 60.0, prepare: Call = (prepared, ())
+) -> None:
     async def main() -> None:
-        pool = Pool(size, Limits(timeout=timeout), (prepared, ()))
+        pool = Pool(size, Limits(timeout=timeout), prepare)
         pool.start()
         try:
             await pool.call(pid_after, 0.0)  # until the processes have started, interruptions cannot arrive
@@ -115,6 +117,23 @@ def test_mistakes_and_lost_processes_are_reported() -> None:
         assert [problem.code for problem in mistakes.value.problems] == ["FICT850"]
         with pytest.raises(LostWorker):
             await pool.call(lost)
+        assert await pool.call(pid_after, 0.0) == pool.processes[0]
+
+    run(work)
+
+
+def test_the_time_limit_begins_when_a_process_is_prepared() -> None:
+    async def work(pool: Pool) -> None:
+        assert await pool.call(pid_after, 0.0) == pool.processes[0]
+
+    run(work, timeout=1.0, prepare=(pid_after, (1.5,)))
+
+
+def test_a_process_that_ended_between_calls_is_replaced() -> None:
+    async def work(pool: Pool) -> None:
+        os.kill(pool.processes[0], 9)
+        with pytest.raises(LostWorker):
+            await pool.call(pid_after, 0.0)
         assert await pool.call(pid_after, 0.0) == pool.processes[0]
 
     run(work)
