@@ -15,29 +15,16 @@ import pytest
 
 from runner.workspace import alive
 from tests.support import corpora
-from tests.support.explorer import Explorer, explorer
+from tests.support.explorer import Explorer, explorer, small_store, status, watched_page, write
 from tests.support.reading import tree
 from tests.support.results import Fabricated
 
-HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 RUNAWAY = "\n".join(f"W{n}" for n in range(8))  # eight words of one sentence of 300
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("explore")
-    nouns, verbs = ("dogs", "cats", "birds"), ("bark", "see", "sing", "run")
-    sentences = [
-        tree(
-            f"the DET 2 det\n{nouns[n % 3]} NOUN 3 nsubj lemma={nouns[n % 3][:-1]}\n"
-            f"{verbs[n % 4]} VERB 0 root lemma={verbs[n % 4]}\n{nouns[n % 2]} NOUN 3 obj lemma={nouns[n % 2][:-1]}",
-            f"sent_id = s{n}",
-        )
-        for n in range(120)
-    ]
-    sentences.append(tree(f"{HOSTILE.replace(' ', '_')} X 0 root", "sent_id = hostile"))
-    sentences.append(tree("w X 0 root\n" + "w X 1 dep\n" * 299, "sent_id = long"))
-    return corpora.store(folder, corpora.conllu(sentences)).path
+    return small_store(tmp_path_factory.mktemp("explore"))
 
 
 @pytest.fixture(scope="module")
@@ -183,37 +170,14 @@ def test_mistakes_of_the_command_are_one_message(store: Path, tmp_path: Path) ->
 
 @pytest.fixture
 def page(browser, served: Explorer):
-    """The page; errors of its scripts, dialogs and requests elsewhere fail the test."""
-    shown = browser.new_page(viewport={"width": 1280, "height": 900})
-    troubles: list[str] = []
-    shown.on("pageerror", lambda error: troubles.append(str(error)))
-    shown.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
-    shown.on("dialog", lambda dialog: troubles.append(dialog.message))
-    shown.on(
-        "request",
-        lambda request: (
-            None if request.url.startswith((served.origin, "data:", "blob:")) else troubles.append(request.url)
-        ),
-    )
-    shown.goto(served.url)
-    yield shown
-    shown.close()
-    assert troubles == []
-
-
-def write(page, text: str) -> None:
-    page.fill("#text", text)
-    page.wait_for_selector("#results tr[data-sid]")
+    with watched_page(browser, served) as shown:
+        yield shown
 
 
 def holds_text(page, text: str) -> None:
     from playwright.sync_api import expect
 
     expect(page.locator("#text")).to_have_value(text)
-
-
-def status(page, text: str) -> None:
-    page.locator("#status", has_text=text).wait_for(timeout=20_000)
 
 
 def test_the_first_page_is_small(browser, served: Explorer) -> None:
@@ -398,7 +362,14 @@ def test_a_file_of_the_library(page) -> None:
 
 @pytest.mark.parametrize(
     ("label", "kind"),
-    [("SVG", b"<svg"), ("PNG", b"\x89PNG"), ("conllu", b"# "), ("tsv", b"filter\t"), ("html", b"<!DOC")],
+    [
+        ("SVG", b"<svg"),
+        ("PNG", b"\x89PNG"),
+        ("conllu", b"# "),
+        ("tsv", b"filter\t"),
+        ("jsonl", b"{"),
+        ("html", b"<!DOC"),
+    ],
 )
 def test_exports(page, label: str, kind: bytes) -> None:
     write(page, "V -[nsubj]-> S")
@@ -445,7 +416,7 @@ def test_another_site_cannot_ask(browser, served: Explorer) -> None:
         for (const mode of ["cors", "no-cors"])
             for (const method of ["GET", "POST"])
                 try {
-                    const answer = await fetch(`${origin}/${method === "POST" ? "ask/search" : ""}`,
+                    const answer = await fetch(`${origin}/${method === "POST" ? "api/search" : ""}`,
                         {method, mode, credentials: "include", body: method === "POST" ? "{}" : undefined});
                     answers.push(`${answer.type} ${answer.status} ${(await answer.text()).length}`);
                 } catch (error) { answers.push("refused"); }

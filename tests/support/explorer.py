@@ -1,4 +1,4 @@
-"""The explorer as a user starts it: a process, its URL, and a client with the cookie and token of its page."""
+"""The explorer as a user starts it: a process, its URL, a client with the cookie and token of its page, and the page."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from typing import Any
 
 import httpx
 
+from tests.support import corpora
+from tests.support.reading import tree
+
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 ROOT = Path(__file__).parents[2]
 
 
@@ -71,3 +75,48 @@ def explorer(*arguments: object) -> Iterator[Explorer]:
         process.terminate()
         process.wait(20)
         process.stdout.close()
+
+
+def small_store(folder: Path) -> Path:
+    """Write a store of 120 sentences with a subject, a hostile one, and one of 300 words."""
+    nouns, verbs = ("dogs", "cats", "birds"), ("bark", "see", "sing", "run")
+    sentences = [
+        tree(
+            f"the DET 2 det\n{nouns[n % 3]} NOUN 3 nsubj lemma={nouns[n % 3][:-1]}\n"
+            f"{verbs[n % 4]} VERB 0 root lemma={verbs[n % 4]}\n{nouns[n % 2]} NOUN 3 obj lemma={nouns[n % 2][:-1]}",
+            f"sent_id = s{n}",
+        )
+        for n in range(120)
+    ]
+    sentences.append(tree(f"{HOSTILE.replace(' ', '_')} X 0 root", "sent_id = hostile"))
+    sentences.append(tree("w X 0 root\n" + "w X 1 dep\n" * 299, "sent_id = long"))
+    return corpora.store(folder, corpora.conllu(sentences)).path
+
+
+@contextmanager
+def watched_page(browser: Any, served: Explorer) -> Iterator[Any]:
+    """Open the page; errors of its scripts, dialogs and requests elsewhere fail the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    shown = context.new_page()
+    troubles: list[str] = []
+    shown.on("pageerror", lambda error: troubles.append(str(error)))
+    shown.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+    shown.on("dialog", lambda dialog: troubles.append(dialog.message))
+    own = (served.origin, "data:", "blob:")
+    shown.on("request", lambda request: None if request.url.startswith(own) else troubles.append(request.url))
+    shown.goto(served.url)
+    yield shown
+    context.close()
+    assert troubles == []
+
+
+def write(page: Any, text: str) -> None:
+    """Write a query, and wait for its first matches."""
+    page.fill("#text", text)
+    page.wait_for_selector("#results tr[data-sid]")
+
+
+def status(page: Any, text: str) -> None:
+    """Wait until the line above the matches has a text."""
+    page.locator("#status", has_text=text).wait_for(timeout=20_000)

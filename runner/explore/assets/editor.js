@@ -1,6 +1,6 @@
 // The editor: a textarea above its highlighted text, with diagnostics, completion and the formatter.
 
-import { result, state } from "./state.js";
+import { prose, result, state } from "./state.js";
 
 const text = document.getElementById("text");
 const overlay = document.getElementById("overlay");
@@ -10,6 +10,7 @@ const known = new Map(); // lines that have been highlighted
 let changed = () => {};
 let studying = null;
 let offered = null;
+let isStep = false; // whether the text is changed by a click
 
 export function startEditor(onChange) {
   changed = onChange;
@@ -24,39 +25,52 @@ export function setText(value, { base = null, name = null } = {}) {
   Object.assign(state, { base, name });
   text.value = value;
   fit();
+  isStep = true;
   update();
+  isStep = false;
+}
+
+// Show the text of the state, which has not changed.
+export function showText() {
+  text.value = state.text;
+  fit();
+  paint(null);
+  study();
 }
 
 // Add a clause to the query: at the end, or before the closing brace of the first `match` of a file.
 export function addClause(clause) {
   const value = text.value;
   const match = /^\s*(#[^\n]*\n\s*)*fict\s+\d/.test(value) ? value.search(/\bmatch\s*\{/) : -1;
-  if (match < 0) return replace(value.length, value.length, (value && !value.endsWith("\n") ? "\n" : "") + clause);
+  if (match < 0) return replace(value.length, value.length, (value && !value.endsWith("\n") ? "\n" : "") + clause, true);
   let depth = 0;
   for (let at = value.indexOf("{", match); at < value.length; at++) {
     depth += value[at] === "{" ? 1 : value[at] === "}" ? -1 : 0;
-    if (depth === 0) return replace(at, at, `  ${clause.replaceAll("\n", "\n    ")}\n  `);
+    if (depth === 0) return replace(at, at, `  ${clause.replaceAll("\n", "\n    ")}\n  `, true);
   }
 }
 
-function replace(start, end, value) {
+function replace(start, end, value, step = false) {
   text.focus();
   text.setSelectionRange(start, end);
+  isStep = step;
   document.execCommand("insertText", false, value); // keeps undo
   if (!text.value.includes(value)) { text.setRangeText(value, start, end, "end"); }
   fit();
   update();
+  isStep = false;
 }
 
 function fit() {
   text.rows = Math.min(24, Math.max(4, text.value.split("\n").length + 1));
 }
 
+// A step has an entry of its own in the browser's history; typing does not.
 function update() {
   state.text = text.value;
   paint(null);
   study();
-  changed();
+  changed({ isStep });
 }
 
 async function study() {
@@ -93,13 +107,14 @@ function paint(found) {
 function underline({ start, end, severity }) {
   const row = overlay.children[start[0]];
   if (!row) return;
-  const last = end[0] === start[0] ? Math.max(end[1], start[1] + 1) : Infinity;
+  const first = Math.max(0, Math.min(start[1], row.textContent.length - 1)); // at the end of a line, its last character
+  const last = end[0] === start[0] ? Math.max(end[1], first + 1) : Infinity;
   const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
   const nodes = [];
   while (walker.nextNode()) nodes.push(walker.currentNode);
   let at = 0;
   for (const node of nodes) {
-    const from = Math.max(start[1] - at, 0), to = Math.min(last - at, node.length);
+    const from = Math.max(first - at, 0), to = Math.min(last - at, node.length);
     at += node.length;
     if (from >= to) continue;
     const range = document.createRange();
@@ -120,11 +135,11 @@ function showProblems(found) {
   problems.replaceChildren(...found.map((each) => {
     const item = document.createElement("li");
     item.className = `of-${each.severity}`;
-    item.append(`${each.code} ${each.message}`.trim());
+    item.append(...prose(`${each.code} ${each.message}`.trim()));
     for (const [title, start, end, replacement] of each.fixes) {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = title;
+      button.append(...prose(title));
       button.addEventListener("click", () => replace(offset(start), offset(end), replacement));
       item.append(button);
     }
@@ -151,7 +166,7 @@ function place() {
 async function key(event) {
   if (event.altKey && event.code === "KeyF") { event.preventDefault(); return format(); }
   if (event.ctrlKey && event.code === "Space") { event.preventDefault(); return complete(); }
-  if (event.ctrlKey && event.key === "Enter") { event.preventDefault(); return changed(true); }
+  if (event.ctrlKey && event.key === "Enter") { event.preventDefault(); return changed({ now: true }); }
   if (!offered) return;
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) { event.preventDefault(); choose((offered.chosen + step + offered.items.length) % offered.items.length); }

@@ -1,36 +1,47 @@
 // Start the page: state from the URL, the editor, the tabs and the controls.
 
-import { setText, startEditor } from "./editor.js";
-import { OTHER, say, startResults } from "./results.js";
-import { readUrl, result, save, saved, state, writeUrl } from "./state.js";
+import { setText, showText, startEditor } from "./editor.js";
+import { startExamples } from "./examples.js";
+import { OTHER, offerKeeping, say, sorts, startResults } from "./results.js";
+import { readState, result, save, saved, state, writeState } from "./state.js";
 import { showTab, startTabs } from "./tabs.js";
 
-const EXAMPLES = [
-  ["a subject", "V -[nsubj]-> S"],
-  ["a passive", "V -[nsubj:pass]-> S\nV -[aux:pass]-> A"],
-  ["a relative clause", "N:NOUN -[acl:relcl]-> V"],
-  ["a subject far from its verb", "V -[nsubj]-> S\nS << M << V\nS -[=nmod]-> M"],
-  ["a verb without a subject", "V:VERB[VerbForm = Fin]\nwithout { V -[nsubj]-> S }"],
-];
+const FIELDS = { store: "store", view: "view", "keys-of-count": "keys", over: "over", other: "other",
+  "condition-title": "title", kind: "kind", control: "control", manifest: "manifest" }; // ids and what they show
 const PAUSE = 250; // ms after a key before the search starts
 let waiting = 0;
 
 const element = (id) => document.getElementById(id);
 
 function refresh() {
-  if (!writeUrl()) say("The query is too long for the URL, so a link does not include it.");
+  element("long").hidden = writeState(true);
   return showTab();
 }
 
-function typed(now = false) {
+function typed({ now = false, isStep = false } = {}) {
   clearTimeout(waiting);
   state.offset = 0;
-  writeUrl();
+  writeState(isStep);
   waiting = setTimeout(refresh, now ? 0 : PAUSE);
 }
 
+// Show the state as it was when the page was loaded, or where the user went back to.
+function restore() {
+  clearTimeout(waiting);
+  readState();
+  if (document.body.classList.contains("only-runs")) state.tab = "runs";
+  for (const [id, key] of Object.entries(FIELDS)) {
+    const field = element(id);
+    if (field?.type === "checkbox") field.checked = state[key] === 1;
+    else if (field) field.value = state[key] ?? "";
+  }
+  sorts([]);
+  showText();
+  writeState();
+  return showTab();
+}
+
 function choice(id, key, read = String) {
-  element(id).value = state[key];
   element(id).addEventListener("change", () => {
     state[key] = read(element(id).value);
     state.offset = 0;
@@ -74,9 +85,6 @@ function once(id, act) {
   });
 }
 
-readUrl();
-if (document.body.classList.contains("only-runs")) state.tab = "runs";
-const initial = { base: state.base, name: state.name }, { offset } = state;
 startEditor(typed);
 startResults();
 startTabs(refresh);
@@ -89,14 +97,17 @@ element("sort").addEventListener("change", () => {
   else sortBy(element("sort").value);
 });
 element("sort-form").addEventListener("submit", (event) => { event.preventDefault(); sortBy(element("sort-key").value.trim()); });
-element("sort").append(new Option(state.sort, state.sort, false, true));
-element("name").addEventListener("change", () => { state.name = element("name").value; typed(true); });
+element("name").addEventListener("change", () => { state.name = element("name").value; typed({ now: true, isStep: true }); });
 element("previous").addEventListener("click", () => turn(-1));
 element("next").addEventListener("click", () => turn(1));
 element("share").addEventListener("click", async () => {
-  const fits = writeUrl();
-  await navigator.clipboard.writeText(location.href);
-  say(fits ? "The link is copied." : "The link is copied without the query, which is too long for a URL.");
+  const fits = writeState();
+  try {
+    await navigator.clipboard.writeText(location.href);
+    say(fits ? "The link is copied." : "The link is copied without the query, which is too long for a URL.");
+  } catch {
+    say("The browser does not let the page copy. Its address is the link.", true);
+  }
 });
 element("save-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -104,11 +115,15 @@ element("save-form")?.addEventListener("submit", async (event) => {
   try {
     say(`Saved as ${await result("save", { title })}. An opened sentence can now be kept as its example.`);
     saved.title = title;
+    state.title ||= title; // of a condition
+    element("condition-title").value = state.title;
+    writeState();
+    offerKeeping();
   } catch (error) {
     say(error.message, true);
   }
 });
-for (const [label, body] of EXAMPLES) element("example").append(new Option(label, body));
+startExamples(element("example"));
 once("example", (body) => setText(body));
 once("library", async (number) => setText(await result("library", { base: Number(number) }), { base: Number(number) }));
 once("export", async (format) => {
@@ -117,6 +132,6 @@ once("export", async (format) => {
   save(`matches.${format}`, await result("export", { format }), "text/plain");
   say("The matches are saved.");
 });
-setText(state.text, initial);
-state.offset = offset;
-if (!state.text) element("text").focus();
+window.addEventListener("popstate", restore);
+restore();
+if (!state.text && state.tab !== "runs") element("text").focus();

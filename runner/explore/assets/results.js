@@ -1,16 +1,18 @@
 // The matches: rows as they arrive, counts with progress, and the details of a row.
 
 import { addClause } from "./editor.js";
-import { ask, result, save, saved, state, told } from "./state.js";
+import { showExamples } from "./examples.js";
+import { ask, prose, result, save, saved, state, told } from "./state.js";
 
 const results = document.getElementById("results");
 const status = document.getElementById("status");
 const progress = document.getElementById("progress");
+const stop = document.getElementById("stop");
 let running = null;
 export const OTHER = "\u2026"; // the choice of a key that is not in the menu
 
 export function say(text, isError = false) {
-  status.textContent = text;
+  status.replaceChildren(...prose(text));
   status.classList.toggle("of-error", isError);
 }
 
@@ -18,20 +20,32 @@ export function say(text, isError = false) {
 export function begin() {
   running?.abort();
   running = new AbortController();
-  progress.hidden = true;
+  progress.removeAttribute("value");
+  progress.hidden = stop.hidden = false;
   say("");
   return running.signal;
 }
 
+// Hide the progress of a request, unless another one runs.
+export function end(signal) {
+  if (signal === running.signal) progress.hidden = stop.hidden = true;
+}
+
+function interrupt() {
+  running.abort();
+  end(running.signal);
+  say("Stopped.");
+}
+
 export async function search() {
   const signal = begin();
-  if (!state.text.trim()) { results.replaceChildren(); return say("Write the body of a match, such as V -[nsubj]-> S:NOUN, or start from an example."); }
+  if (!state.text.trim()) { turnable(0, 0); showExamples(results); say("Write the body of a match, or start from an example."); return end(signal); }
   const body = document.createElement("tbody");
   let notes = "", page = 50, shown = 0, total = 0, ordered = "";
   say("searching …");
   try {
     for await (const each of ask("search", { view: state.view, sort: state.sort, offset: state.offset }, signal)) {
-      if (each.kind === "problem") { results.replaceChildren(); return say(each.problems.map(told).join("\n"), true); }
+      if (each.kind === "problem") { turnable(0, 0); results.replaceChildren(); return say(each.problems.map(told).join("\n"), true); }
       if (each.kind === "plan") { page = each.page; notes = each.notes.map((note) => `\nnote: ${note}`).join(""); sorts(each.names); }
       if (each.kind === "rows") {
         if (each.first) { body.replaceChildren(); show(body); shown = 0; }
@@ -45,13 +59,19 @@ export async function search() {
         if (each.kind === "done") ordered = "";
         counted(each, shown, ordered, notes);
       }
-      document.getElementById("previous").disabled = state.offset === 0;
-      document.getElementById("next").disabled = total <= state.offset + page;
-      document.getElementById("next").dataset.page = page;
+      turnable(total, page);
     }
   } catch (error) {
     if (error.name !== "AbortError") say(error.message, true);
+  } finally {
+    end(signal);
   }
+}
+
+function turnable(total, page) {
+  document.getElementById("previous").disabled = state.offset === 0;
+  document.getElementById("next").disabled = total <= state.offset + page;
+  document.getElementById("next").dataset.page = page;
 }
 
 function show(body) {
@@ -68,11 +88,10 @@ function counted(each, shown, ordered, notes) {
   const range = shown ? `${(state.offset + 1).toLocaleString("en")}–${(state.offset + shown).toLocaleString("en")} of ` : "";
   const where = done ? `${each.sentences.toLocaleString("en")} sentences` : `the first ${each.searched.toLocaleString("en")} of ${each.sentences.toLocaleString("en")} sentences`;
   say(`${range}${each.matches.toLocaleString("en")} matches in ${each.with.toLocaleString("en")} of ${where}${million}${ordered}${notes}`);
-  progress.hidden = done;
   progress.value = part;
 }
 
-function sorts(names) {
+export function sorts(names) {
   const columns = ["form", "lemma", "upos", "xpos", "deprel"];
   const keys = [...names.flatMap((name) => columns.map((column) => `${column}(${name})`)), "length"];
   const options = [["corpus order", ""], ["left context", "left"], ["right context", "right"], ...keys.map((key) => [key, key])];
@@ -86,6 +105,7 @@ function matchOf(row) {
 }
 
 export function startResults() {
+  stop.addEventListener("click", interrupt);
   results.addEventListener("click", async (event) => {
     const add = event.target.closest("button.add");
     if (add) return addClause(add.dataset.clause);
@@ -113,12 +133,13 @@ function detail(row) {
 }
 
 async function toggle(row) {
-  if (row.nextElementSibling?.classList.contains("detail")) return row.nextElementSibling.remove();
+  const isOpen = row.nextElementSibling?.classList.contains("detail");
+  row.querySelector(".open").setAttribute("aria-expanded", String(!isOpen));
+  if (isOpen) return row.nextElementSibling.remove();
   const opened = await result("open", matchOf(row)), cell = detail(row);
   cell.innerHTML = opened.arcs + opened.tree;
   cell.querySelectorAll(".label").forEach((label) => label.addEventListener("click", (event) => { event.stopPropagation(); relation(row, label); }));
   cell.append(forms(row, cell), buttons(row, opened));
-  row.querySelector(".open").setAttribute("aria-expanded", "true");
 }
 
 // A button for each word, so that the keyboard reaches its columns.
@@ -143,15 +164,24 @@ function buttons(row, { svg, place }) {
   for (const button of [asSvg, asPng]) button.type = "button";
   asSvg.addEventListener("click", () => save(`${name}.svg`, svg, "image/svg+xml"));
   asPng.addEventListener("click", () => png(svg, `${name}.png`));
-  line.className = "adds";
+  line.className = "adds of-drawing";
   line.append("Save the drawing: ", asSvg, asPng);
   if (saved.title) line.append(keeper(row));
   return line;
 }
 
+// Give opened sentences a button that keeps them as examples of the filter that has been saved.
+export function offerKeeping() {
+  for (const line of results.querySelectorAll(".of-drawing")) {
+    line.querySelector(".keep")?.remove();
+    line.append(keeper(line.closest(".detail").previousElementSibling));
+  }
+}
+
 function keeper(row) {
   const button = document.createElement("button");
   button.type = "button";
+  button.className = "keep";
   button.textContent = `keep as an example of ${saved.title}`;
   button.addEventListener("click", async () => {
     try { say((await result("keep", { ...matchOf(row), title: saved.title })).join("\n")); } catch (error) { say(error.message, true); }

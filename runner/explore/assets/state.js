@@ -8,7 +8,10 @@ const token = document.querySelector("meta[name=token]").content;
 export const state = { ...DEFAULTS };
 export const saved = { title: null }; // the filter to which examples are added
 
-export function readUrl() {
+// Take the state of the entry of the browser's history, or that of the URL.
+export function readState() {
+  Object.assign(state, DEFAULTS, history.state);
+  if (history.state) return;
   const given = new URLSearchParams(location.search);
   for (const [key, value] of Object.entries(DEFAULTS)) {
     if (!given.has(key)) continue;
@@ -19,13 +22,22 @@ export function readUrl() {
   }
 }
 
-// Return whether the URL holds the state; a long query does not fit.
-export function writeUrl() {
+// Show the state in the URL, as a new entry of the history if `isStep`, and return whether it fits: a long query does not.
+export function writeState(isStep = false) {
   const changed = Object.entries(state).filter(([key, value]) => value !== DEFAULTS[key]);
   const query = new URLSearchParams(changed).toString();
   const fits = query.length <= LONGEST;
-  history.replaceState(null, "", fits && query ? `?${query}` : location.pathname);
+  const isNew = JSON.stringify(history.state) !== JSON.stringify(state);
+  history[isStep && isNew ? "pushState" : "replaceState"]({ ...state }, "", fits && query ? `?${query}` : location.pathname);
+  document.title = [state.text.trim().split("\n")[0], "fictc explore"].filter(Boolean).join(" – ");
   return fits;
+}
+
+// Return a message as nodes: what is between backticks is code.
+export function prose(message) {
+  return message.split(/`([^`\n]*)`/).map((part, index) => {
+    return index % 2 ? Object.assign(document.createElement("code"), { textContent: part }) : part;
+  });
 }
 
 // Yield the objects of an answer.

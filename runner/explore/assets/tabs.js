@@ -1,6 +1,6 @@
 // The tabs beside the matches.
 
-import { begin, say, search } from "./results.js";
+import { begin, end, say, search } from "./results.js";
 import { runsQuestion, startRuns } from "./runs.js";
 import { result, save, saved, state } from "./state.js";
 
@@ -37,8 +37,9 @@ export async function showTab() {
   if (state.tab === "matches") return search();
   const signal = begin(), [key, need] = NEEDS[state.tab] ?? [];
   results.replaceChildren();
-  if (state.tab !== "runs" && !state.text.trim()) return say("Write a query first.");
-  if (key && !state[key].trim() && !(key === "keys" && state.over.trim())) return say(need);
+  const missing = (state.tab !== "runs" && !state.text.trim() && "Write a query first.")
+    || (key && !state[key].trim() && !(key === "keys" && state.over.trim()) && need);
+  if (missing) { end(signal); return say(missing); }
   say("computing …");
   try {
     const found = await result(...QUESTIONS[state.tab](), signal);
@@ -49,6 +50,8 @@ export async function showTab() {
     document.getElementById("csv").hidden = !csv;
   } catch (error) {
     if (error.name !== "AbortError") say(error.message, true);
+  } finally {
+    end(signal);
   }
 }
 
@@ -73,7 +76,6 @@ export function startTabs(changed) {
 }
 
 function form(name, fields, changed) {
-  for (const [field, key] of Object.entries(fields)) document.getElementById(field).value = state[key];
   document.getElementById(name).addEventListener("submit", (event) => {
     event.preventDefault();
     for (const [field, key] of Object.entries(fields)) state[key] = document.getElementById(field).value;
@@ -83,13 +85,8 @@ function form(name, fields, changed) {
 
 // Each field changes the preview; the button writes.
 function conditionForm(changed) {
-  const fields = { "condition-title": "title", kind: "kind", control: "control", manifest: "manifest" };
-  for (const [id, key] of Object.entries(fields)) {
-    const field = document.getElementById(id);
-    if (!field) continue;
-    if (key === "control") field.checked = state.control === 1;
-    else field.value = state[key] ?? "";
-    field.addEventListener("change", () => { readCondition(); changed(); });
+  for (const id of ["condition-title", "kind", "control", "manifest"]) {
+    document.getElementById(id)?.addEventListener("change", () => { readCondition(); changed(); });
   }
   document.getElementById("condition-form").addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -103,6 +100,8 @@ function conditionForm(changed) {
       say("The condition is made.");
     } catch (error) {
       if (error.name !== "AbortError") say(error.message, true);
+    } finally {
+      end(signal);
     }
   });
 }

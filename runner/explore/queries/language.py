@@ -45,8 +45,15 @@ class Analysis:
     filters: list[str]
 
 
+def prepare_editor() -> None:
+    """Load in a worker what the first response needs, so that the user does not wait for it."""
+    analyse(Query("V -[nsubj]-> S"))
+
+
 def analyse(query: Query) -> Analysis:
-    """Highlight and check the text of a query."""
+    """Highlight and check the text of a query. An empty one has no problems."""
+    if not query.text.strip():
+        return Analysis(_highlighted(query), [], [])
     snapshot = _snapshot(query)
     problems = [_problem(query, snapshot, finding) for finding in findings(snapshot)]
     visible = [problem for problem in problems if _inside(query, problem.start)]
@@ -96,7 +103,8 @@ def _problem(query: Query, snapshot: Snapshot, finding: Any) -> Problem:
     ]
     severity = "error" if problem.severity is Severity.ERROR else "warning"
     start, end = _position(query, snapshot, span.start), _position(query, snapshot, span.end)
-    return Problem(problem.code, severity, finding.message, start, end, fixes)
+    message = finding.message.replace(problem.message, query.reworded(problem).message, 1)
+    return Problem(problem.code, severity, message, start, end, fixes)
 
 
 def _position(query: Query, snapshot: Snapshot, offset: int) -> Position:

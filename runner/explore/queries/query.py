@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_text
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.errors import InputError
 
 _HEADER = re.compile(r"\s*(#[^\n]*\n\s*)*fict\s+\d")
@@ -50,34 +51,39 @@ class Query:
     @property
     def names(self) -> list[str]:
         """The names of the filters and rewrites of the file. Raises InputError as `filter` does."""
-        return [each.name for each in filters_of(_compiled(self.file_text, self.folder))]
+        return [each.name for each in filters_of(self._compilation())]
 
     @property
     def rewrite(self) -> CompiledRewrite | None:
         """The selected rewrite or the first one, or None if there is none. Raises InputError as `filter` does."""
-        compilation = _compiled(self.file_text, self.folder)
-        rewrites = compilation.rewrites
+        rewrites = self._compilation().rewrites
         return next((each for each in rewrites if each.name == self.name), next(iter(rewrites), None))
 
     @property
     def filter(self) -> CompiledFilter:
         """The selected filter, or the first one. Raises InputError with the errors of the text."""
-        filters = filters_of(_compiled(self.file_text, self.folder))
+        filters = filters_of(self._compilation())
         if not filters:
             raise InputError(diagnostic("FICT291", path="query"))
         return next((each for each in filters if each.name == self.name), filters[0])
+
+    def reworded(self, problem: Diagnostic) -> Diagnostic:
+        """Return a problem in the words of the editor: the brace after the body of a match is its end."""
+        end = len(_PREFIX) + len(self.text.rstrip())
+        if self.is_file or problem.span is None or problem.span.start < end:
+            return problem
+        return replace(problem, message=problem.message.replace("found `}`", "found the end of the query", 1))
+
+    def _compilation(self) -> Compilation:
+        compilation = _compile(self.file_text, self.folder)
+        if compilation.errors:
+            raise InputError([self.reworded(problem) for problem in compilation.errors])
+        return compilation
 
 
 def filters_of(compilation: Compilation) -> list[CompiledFilter]:
     """Return the filters of a file, and for each rewrite the filter that finds its matches."""
     return [*compilation.filters, *(rewrite.matching for rewrite in compilation.rewrites)]
-
-
-def _compiled(text: str, folder: Path | None) -> Compilation:
-    compilation = _compile(text, folder)
-    if compilation.errors:
-        raise InputError(compilation.errors)
-    return compilation
 
 
 @lru_cache(32)

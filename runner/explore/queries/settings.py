@@ -100,10 +100,6 @@ def prepare(settings: ExplorerSettings) -> None:
             list(matched_sentences(store, None, np.arange(1)))
 
 
-def prepare_nothing() -> None:
-    """Prepare a worker that opens no store."""
-
-
 def store_of(index: int) -> Store:
     """Return a store that `prepare` opened."""
     return _opened[index]

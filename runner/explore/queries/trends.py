@@ -44,7 +44,7 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> Counted:
     header = [over, *([keys] if plain else [])]
     lines = [[row.value, *([row.series] if plain else []), row.matches, row.words, f"{row.rate:.3f}"] for row in rows]
     return Counted(
-        trend_html(over, rows, position), csv_text([[*header, "matches", "words", "per_million_words"], *lines])
+        trend_html(over, keys, rows, position), csv_text([[*header, "matches", "words", "per_million_words"], *lines])
     )
 
 

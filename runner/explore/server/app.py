@@ -15,7 +15,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from runner.explore.processes.pool import Pool
-from runner.explore.queries.settings import ExplorerSettings, prepare, prepare_nothing
+from runner.explore.queries.language import prepare_editor
+from runner.explore.queries.settings import ExplorerSettings, prepare
 from runner.explore.server.endpoints import EDITOR, STORES
 from runner.explore.server.guard import Guard, Secrets
 from runner.explore.server.page import ASSETS, asset, page
@@ -23,13 +24,16 @@ from runner.explore.server.request import read_request
 from runner.explore.server.response import NdjsonResponse
 
 EDITOR_SECONDS = 5.0  # time limit of a request from the editor
+_EDITOR_LATE = f"The editor has no response after {EDITOR_SECONDS:g} s."
 
 
 def application(settings: ExplorerSettings, secrets: Secrets, processes: int) -> ASGIApp:
     """Return the application. `processes` workers search the stores, and share the memory limit of the settings."""
     shared = replace(settings, limits=replace(settings.limits, memory=settings.limits.bytes_of_memory() // processes))
     stores = Pool(processes, shared.limits, (prepare, (shared,)))
-    editor = Pool(1, replace(settings.limits, timeout=EDITOR_SECONDS), (prepare_nothing, ()))
+    editor = Pool(1, replace(settings.limits, timeout=EDITOR_SECONDS), (prepare_editor, ()))
+
+    late = f"There is no response after {settings.limits.timeout:g} s; `--timeout` raises the limit."
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
@@ -48,9 +52,9 @@ def application(settings: ExplorerSettings, secrets: Secrets, processes: int) ->
         name = request.path_params["name"]
         content = await read_request(request, settings)
         if name in EDITOR:
-            return NdjsonResponse(EDITOR[name](editor, content), EDITOR_SECONDS)
+            return NdjsonResponse(EDITOR[name](editor, content), _EDITOR_LATE)
         if name in STORES:
-            return NdjsonResponse(STORES[name](stores, content), settings.limits.timeout)
+            return NdjsonResponse(STORES[name](stores, content), late)
         raise HTTPException(404, "there is no such endpoint")
 
     async def error_response(_: Request, error: Exception) -> Response:

@@ -18,6 +18,7 @@ ASSETS = (
     "tree.css",
     "state.js",
     "editor.js",
+    "examples.js",
     "results.js",
     "tabs.js",
     "runs.js",

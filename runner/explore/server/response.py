@@ -19,14 +19,17 @@ Objects = AsyncIterator[dict[str, Any]]
 
 
 class NdjsonResponse(Response):
-    """A response that sends the objects of an iterator, and is cancelled if the client disconnects."""
+    """A response that sends the objects of an iterator, and is cancelled if the client disconnects.
+
+    `late` is the message if a call exceeds its time limit.
+    """
 
     media_type = "application/x-ndjson"
 
-    def __init__(self, objects: Objects, timeout: float) -> None:
+    def __init__(self, objects: Objects, late: str) -> None:
         super().__init__()
         del self.headers["content-length"]
-        self._objects, self._timeout = objects, timeout
+        self._objects, self._late = objects, late
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         """Send the objects."""
@@ -55,8 +58,7 @@ class NdjsonResponse(Response):
         except Mistakes as error:
             yield {"kind": "problem", "problems": [_problem(item) for item in error.problems]}
         except OutOfTime:
-            text = f"There is no response after {self._timeout:g} s; `--timeout` raises the limit."
-            yield {"kind": "problem", "problems": [{"code": "", "message": text, "hint": None}]}
+            yield {"kind": "problem", "problems": [{"code": "", "message": self._late, "hint": None}]}
         except LostWorker:
             text = "The process that searched ended, perhaps for lack of memory; `--memory` raises the limit."
             yield {"kind": "problem", "problems": [{"code": "", "message": text, "hint": None}]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -155,7 +156,8 @@ def _go(label: str, *numbers: int) -> str:
 
 
 def _button(label: str, **attributes: str) -> str:
-    return tag("button", _text(label), type="button", class_="go", **attributes)
+    breakable = re.sub(r"(?<=[/_])(?=.)", "<wbr/>", _text(label))
+    return tag("button", breakable, type="button", class_="go", **attributes)
 
 
 def _sentence(text: str) -> str:

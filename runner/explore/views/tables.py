@@ -22,6 +22,10 @@ def _cells(name: str, texts: Sequence[str], **attributes: str) -> str:
     return "".join(tag(name, text, **attributes) for text in texts)
 
 
+def _numeric_heads(*texts: str) -> str:
+    return _cells("th", texts, scope="col", class_="number")
+
+
 def counts_html(
     keys: Sequence[str],
     aggregates: Sequence[str],
@@ -32,7 +36,9 @@ def counts_html(
     """Return a table of counts: a row for each of `clauses`, one for the sum of the other rows, and the total."""
     total = sum(row.matches for row in rows)
     head = _cells("th", [_text(key) for key in keys], scope="col")
-    head += _cells("th", ["matches", "share", "per million words", *map(_text, aggregates), ""], scope="col")
+    head += _numeric_heads("matches", "share", "per million words", *map(_text, aggregates)) + tag(
+        "th", "", scope="col"
+    )
     longest = max((row.matches for row in rows), default=1)
     body = [_count(row, clause, longest, words) for row, clause in zip(rows, clauses, strict=False)]
     width, rest = max(1, len(keys)), rows[len(clauses) :]
@@ -90,7 +96,7 @@ def coverage_html(shares: Sequence[Share]) -> str:
     ordered = sorted(
         (share for share in shares if share.items), key=lambda share: (-(share.share or 0), share.paradigm)
     )
-    head = _cells("th", ["paradigm", "items", "matched", "share", ""], scope="col")
+    head = tag("th", "paradigm", scope="col") + _numeric_heads("items", "matched", "share") + tag("th", "", scope="col")
     rows = [
         tag(
             "tr",
@@ -130,7 +136,7 @@ def plan_html(plan: ExplainedPlan, sentences: int) -> str:
         )
         for step, text in enumerate(plan.texts)
     ]
-    head = _cells("th", ["", "step", "estimated rows", "rows", "time"], scope="col")
+    head = _cells("th", ["", "step"], scope="col") + _numeric_heads("estimated rows", "rows", "time")
     count = plan.counts.sentences
     share = f"{count:,} of {sentences:,} sentences match ({count / max(1, sentences):.2%})"
     return tag("table", tag("thead", tag("tr", head)), tag("tbody", *rows), class_="plan") + lines_html([share])

@@ -28,10 +28,13 @@ class Rate:
         return 1e6 * self.matches / max(1, self.words)
 
 
-def trend_html(key: str, rows: Sequence[Rate], position: Callable[[str], float | None]) -> str:
-    """Return a table of all values, after a plot of those with a position if there are two or more."""
+def trend_html(key: str, series: str, rows: Sequence[Rate], position: Callable[[str], float | None]) -> str:
+    """Return a table of all values, after a plot of those with a position if there are two or more.
+
+    `key` and `series` are the titles of the values and of the series.
+    """
     placed = {row.value: x for row in rows if (x := position(row.value)) is not None}
-    return (_plot(key, rows, placed) if len(placed) > 1 else "") + _table(key, rows)
+    return (_plot(key, rows, placed) if len(placed) > 1 else "") + _table(key, series, rows)
 
 
 def _plot(key: str, rows: Sequence[Rate], placed: dict[str, float]) -> str:
@@ -63,9 +66,9 @@ def _plot(key: str, rows: Sequence[Rate], placed: dict[str, float]) -> str:
     return tag("div", drawing(body, _WIDTH, height, label), class_="drawing", tabindex="0")
 
 
-def _table(key: str, rows: Sequence[Rate]) -> str:
+def _table(key: str, series: str, rows: Sequence[Rate]) -> str:
     several = any(row.series for row in rows)
-    titles = [_text(key), *(["of"] if several else []), "matches", "words", "per million words", ""]
+    titles = [_text(key), *([_text(series)] if several else []), "matches", "words", "per million words", ""]
     longest = max((row.rate for row in rows), default=0.0) or 1.0
     body = [_row(row, longest, several=several) for row in rows[:_ROWS]]
     first_number = 2 if several else 1

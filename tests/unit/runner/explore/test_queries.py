@@ -208,6 +208,26 @@ def test_diagnostics_are_placed_in_the_body() -> None:
     assert problem.severity == "error"
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("V -[nsubj]->", "found the end of the query, expected a node"),
+        ("V -[nsubj]->\n\n", "found the end of the query, expected a node"),
+        ("V without { V -> }", "found `}`, expected a node"),
+        ("fict 1\nfilter f { match { V -> } }", "found `}`, expected a node"),
+    ],
+)
+def test_the_body_of_a_match_ends_with_the_query(text: str, message: str) -> None:
+    assert [problem.message for problem in language.analyse(Query(text)).problems] == [message]
+    with pytest.raises(InputError) as mistakes:
+        _ = Query(text).filter
+    assert [problem.message for problem in mistakes.value.diagnostics] == [message]
+
+
+def test_an_empty_query_has_no_problems() -> None:
+    assert language.analyse(Query(" \n")).problems == []
+
+
 def test_every_line_is_highlighted() -> None:
     text = 'V -[nsubj]-> S  # a <b>\n\nS[form = "x & y"]'
     lines = language.analyse(Query(text)).lines
