@@ -101,7 +101,7 @@ CODES: tuple[Code, ...] = (
         "FICT760",
         "annotate-worker",
         "a worker process ended without an answer",
-        "The most frequent cause is a lack of memory. Fewer --jobs or smaller --batch-lines need less.",
+        "The most frequent cause is a lack of memory. Fewer --jobs need less.",
         bad="$ fictc annotate wiki.txt --models stanza -o wiki --jobs 32",
         good="$ fictc annotate wiki.txt --models stanza -o wiki --jobs 2",
     ),

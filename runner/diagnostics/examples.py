@@ -27,9 +27,9 @@ CODES: tuple[Code, ...] = (
         "FICT782",
         "example-value",
         "`# {key} = {value}` cannot be read: {reason}",
-        "`expect` is match or pass, or rewritten for the tree that a rewrite makes of the sentence before it. `bind` "
-        "is a list of node names and word ids, such as `V:3 S:2`. `expect-text` is the text that a rewrite makes of a "
-        "sentence that matches.",
+        "`expect` is match or pass, or rewritten for the expected result of a rewrite of the preceding sentence. "
+        "`bind` is a list of node names and word ids, such as `V:3 S:2`. `expect-text` is the expected text of a "
+        "matching sentence after a rewrite.",
         bad=("# filter = subject\n# expect = yes\n" + DOGS_BARK),
         good=("# filter = subject\n# expect = match\n" + DOGS_BARK),
     ),

@@ -27,8 +27,8 @@ CODES: tuple[Code, ...] = (
         "explore-condition",
         "cannot make the condition `{name}`: {reason}",
         "The tab Condition of `fictc explore` writes a condition with the query as its filter. `mask` and `drop` need "
-        "a query that is a whole file with this action, and `rewrite` a file with a rewrite. A manifest gets a "
-        "condition if its conditions are tables `[[condition]]`.",
+        "a query that is a whole file with this action, and `rewrite` a file with a rewrite. A condition can "
+        "be added to a manifest if its conditions are `[[condition]]` tables.",
         bad="mask: V -[nsubj]-> S",
         good='mask: fict 1  filter f { match { V -[nsubj]-> S } mask node(S) with "<gap>" }',
     ),

@@ -141,7 +141,7 @@ CODES: tuple[Code, ...] = (
         "FICT655",
         "beyond-name",
         "{kind} {filter} has no name `{name}`, by which `beyond` counts",
-        "`beyond` spares a number of sentences for each value of a word, such as `lemma(V)`. Every filter and rewrite "
+        "`beyond` keeps a number of sentences for each value of a word, such as `lemma(V)`. Every filter and rewrite "
         "of the condition must bind the word's name in its block `match`.",
         bad='remove = ["objects.fict"]\nbeyond = { per = "lemma(Verb)", at-most = 20 }',
         good='remove = ["objects.fict"]\nbeyond = { per = "lemma(V)", at-most = 20 }',
@@ -150,9 +150,9 @@ CODES: tuple[Code, ...] = (
         "FICT656",
         "rewrite-no-control",
         "rewrite {rewrite} has no random control: {reason}",
-        "`rewrite-random` changes places of other sentences, which have no match. A rewrite that shuffles, reverses or "
-        "interleaves whole sentences leaves no such sentence. The control of `order … by length` is the same rewrite "
-        "by chance.",
+        "`rewrite-random` changes other sentences, which have no match, at the same positions. A rewrite that "
+        "shuffles, reverses or interleaves whole sentences leaves no such sentence. The control of `order … by length` "
+        "is `order … by chance`.",
         bad='[[condition]]\nname = "control"\nrewrite-random = "shuffled"',
         good='[[condition]]\nname = "control"\nrewrite-random = "swapped"',
     ),

@@ -57,7 +57,7 @@ CODES: tuple[Code, ...] = (
         "FICT606",
         "manifest-duplicate",
         "the {kind} `{name}` is defined twice",
-        "Conditions, models, suites and the filters of an order are identified by their names.",
+        "Conditions, models, suites and the filters in `order` are identified by their names.",
         bad=(
             "[[condition]]\n"
             'name = "no-pp"\n'
@@ -143,8 +143,8 @@ CODES: tuple[Code, ...] = (
         "FICT614",
         "filter-without-matches",
         "{kind} {filter} matches no sentence of the training corpus",
-        "Without its sentences the corpus is the same as before, and the experiment compares equal models. "
-        "`fictc plan` finds this if an earlier run has imported the corpus, otherwise `fictc run` before it trains. "
+        "The corpus of the condition would be unchanged, and the experiment would compare equal models. `fictc plan` "
+        "reports this if an earlier run has imported the corpus; otherwise `fictc run` reports it before training. "
         "`allow-empty = true` in the condition allows it.",
         bad='[[condition]]\nname = "no-cats"\nremove = ["cats.fict"]',
         good='[[condition]]\nname = "no-cats"\nallow-empty = true\nremove = ["cats.fict"]',
@@ -154,7 +154,7 @@ CODES: tuple[Code, ...] = (
         "manifest-unknown-target",
         "{owner} targets `{target}`, which no suite has",
         "`targets` names the paradigms that the report compares first, as SUITE/PARADIGM. The suite is one of the "
-        "manifest's, or a benchmark that fictc knows. A target that the manifest does not score is only a note.",
+        "manifest's, or a benchmark that fictc knows. A target that the manifest does not score causes only a note.",
         bad=('[[condition]]\nname = "no-dogs"\nremove = ["dogs.fict"]\ntargets = ["blimp/pasive_1"]'),
         good=('[[condition]]\nname = "no-dogs"\nremove = ["dogs.fict"]\ntargets = ["blimp/passive_1"]'),
     ),

@@ -21,7 +21,7 @@ CODES: tuple[Code, ...] = (
         "the token file {path} cannot be read: {reason}",
         "A token file is a folder with ids.npy, offsets.npy and tokens.json, written together.",
         bad="A file in a folder of tokens was cut short when the folder was copied.",
-        good="The folder is removed, and `fictc run` makes it again.",
+        good="The folder is removed, and `fictc run` creates it again.",
     ),
     Code(
         "FICT803",
@@ -46,7 +46,7 @@ CODES: tuple[Code, ...] = (
         "the checkpoint in {path} belongs to another training run: {what} differs",
         "A folder contains one training run. Another model, seed, setting or corpus needs another folder.",
         bad="The folder of an unfinished training is used again with another learning rate.",
-        good="Each training has a folder of its own, as `fictc run` sees to.",
+        good="Each training run has its own folder; `fictc run` creates one for each.",
     ),
     Code(
         "FICT806",
@@ -68,8 +68,8 @@ CODES: tuple[Code, ...] = (
         "FICT808",
         "training-device",
         "there is no {device} device on this machine",
-        "What asks for a GPU does not go on without one: a CPU may take a hundred times as long. Without `device`, or "
-        'with `device = "auto"`, a GPU is used if there is one.',
+        "A run that requests a GPU stops if there is none: a CPU may take a hundred times as long. Without `device`, "
+        'or with `device = "auto"`, a GPU is used if there is one.',
         bad='[training]\ndevice = "cuda"  # on a machine without a GPU',
         good='[training]\ndevice = "auto"',
     ),
@@ -211,7 +211,7 @@ CODES: tuple[Code, ...] = (
         "FICT825",
         "run-slow",
         "on a CPU, the remaining training and scoring take roughly {hours} hours",
-        "Models of the size of papers are trained on GPUs. `--device cuda` fails where there is none, and "
+        "Models of the sizes used in papers are trained on GPUs. `--device cuda` fails where there is none, and "
         "`--emit-jobs FOLDER --gpus 1` writes jobs for machines that have one.",
         bad="$ fictc run fict.toml  # models of 68 M parameters, on a machine without a GPU",
         good="$ fictc run fict.toml --emit-jobs jobs --gpus 1",

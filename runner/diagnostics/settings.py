@@ -8,7 +8,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT620",
         "settings-unreadable",
-        "the settings {path} cannot be read: {reason}",
+        "the settings file {path} cannot be read: {reason}",
         "Settings are in a UTF-8 TOML file, `fictc.toml` or `pyproject.toml`.",
         bad="$ fictc config show --config gone.toml",
         good="$ fictc config show --config fictc.toml",
@@ -16,7 +16,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT621",
         "settings-toml",
-        "the settings are not valid TOML: {reason}",
+        "the settings file is not valid TOML: {reason}",
         "The text has a syntax error, such as a missing quote, bracket or equals sign.",
         bad='[lint]\nignore = ["FICT520"\nstrict = true',
         good='[lint]\nignore = ["FICT520"]\nstrict = true',

@@ -12,8 +12,8 @@ CODES: tuple[Code, ...] = (
         "Matches are counted by an attribute of the sentence (`doc`, `source`, `sent_id`, `length`, or any comment of "
         "the corpus such as `genre`) or of a bound word: `upos(X)`, `lemma(X)`, `form(X)`, `lower(form(X))`, "
         "`xpos(X)`, `deprel(X)`, a feature such as `Number(X)`, or `misc.Key(X)`; of several words, `order(V,S,O)`, "
-        "`distance(V,S)` or `relation(V,S)`; or whether `{ clauses }` hold. `length:10` counts by bins of a number, "
-        "and `mean(length)`, `min(…)` and `max(…)` summarize one.",
+        "`distance(V,S)` or `relation(V,S)`; or whether `{ clauses }` hold. `length:10` groups a number into bins, "
+        "and `mean(length)`, `min(…)` and `max(…)` aggregate one.",
         bad="$ fictc show agr.fict --corpus ewt --by 'upo(S)'",
         good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
     ),

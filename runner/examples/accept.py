@@ -35,9 +35,9 @@ def accept(
 ) -> Iterator[str]:
     """Add a sentence to the examples of the filter, and yield lines that report what was written.
 
-    `compiled` finds the matches of `rewrite` if that is not None; its result becomes part of the example. Without
-    `expect`, the example records the current outcome. Raises InputError if `expect` does not hold (FICT785, unless
-    `force`), if the sentence is not in the store (FICT783), or is already an example of the filter (FICT786).
+    If `rewrite` is not None, `compiled` finds its matches, and the rewritten sentence becomes part of the example.
+    Without `expect`, the example records the current outcome. Raises InputError if `expect` does not hold (FICT785,
+    unless `force`), if the sentence is not in the store (FICT783), or is already an example of the filter (FICT786).
     """
     from runner.corpus.query.filters import load_matching, load_rewrites
     from runner.corpus.sentences.lookup import document_of
@@ -46,8 +46,8 @@ def accept(
     assert compiled.path is not None
     siblings = load_matching([str(compiled.path)], compiled.module.overrides)
     rewrites = load_rewrites([str(compiled.path)], compiled.module.overrides)
-    ours = {each.name for each in rewrites}
-    filters = [each for each in siblings if each.name not in ours]
+    rewrite_names = {each.name for each in rewrites}
+    filters = [each for each in siblings if each.name not in rewrite_names]
     existing = read_examples(compiled.path, filters, rewrites)  # raises for mistakes before anything is written
     store = Store.open(corpus)
     position = _position(store, sentence)
@@ -91,7 +91,7 @@ def accept(
 
 
 def _result(rewrite: CompiledRewrite, block: str, outcomes: set[Match]) -> tuple[str, str]:
-    """Return the text and, as a block of CoNLL-U, the tree that a rewrite makes; no tree if it drops the sentence."""
+    """Return the rewritten text and, as CoNLL-U, the rewritten tree, which is empty if it is unchanged or dropped."""
     from runner.corpus.conllu.reader import Notes, Tree, parse_block
     from runner.corpus.files.blocks import Block
     from runner.examples.rewriting import exact_text, rewrite_tree
@@ -146,9 +146,9 @@ def _comment_key(comment: str) -> str:
 
 def _append(path: Path, block: str) -> int:
     """Append the block to the file, creating it if missing. Return the line at which the block begins."""
-    before = path.read_bytes().decode("utf-8") if path.is_file() else ""
-    if before.strip():
-        before = before.rstrip("\r\n") + ("\r\n\r\n" if "\r\n" in before else "\n\n")
+    existing = path.read_bytes().decode("utf-8") if path.is_file() else ""
+    if existing.strip():
+        existing = existing.rstrip("\r\n") + ("\r\n\r\n" if "\r\n" in existing else "\n\n")
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, before + (block.replace("\n", "\r\n") if "\r\n" in before else block))
-    return before.count("\n") + 1
+    write_text(path, existing + (block.replace("\n", "\r\n") if "\r\n" in existing else block))
+    return existing.count("\n") + 1

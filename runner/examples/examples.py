@@ -20,11 +20,11 @@ Match = frozenset[tuple[str, int]]
 
 @dataclass(frozen=True)
 class Example:
-    """An expectation: the filter matches the sentence or, if `positive` is False, does not.
+    """A sentence that a filter is expected to match or, if `positive` is False, not to match.
 
     Each of `binds` must be part of some match. `number` is the index of the sentence in the file of `total` sentences.
-    For a rewrite, `filter` finds its matches; `text` and `rows`, unless None, are the expected text, empty for a
-    sentence that is dropped, and the expected lines of the tree without comments.
+    For a rewrite, `filter` finds its matches. `text` is the expected text, which is empty for a dropped sentence, and
+    `rows` are the expected lines of the tree without comments. Either is None if nothing is expected.
     """
 
     filter: CompiledFilter
@@ -61,7 +61,7 @@ def read_examples(
     blocks = _blocks(path)
     examples: list[Example] = []
     for number, (comments, tree) in enumerate(blocks):
-        if comments.holds_a_result:
+        if comments.is_expected_result:
             comments.check_result(blocks[number - 1][0] if number else None)
             continue
         positive, binds, text = comments.expect(), comments.binds(), comments.text()
@@ -70,8 +70,8 @@ def read_examples(
             comments.check_names(compiled)
             rewrite = by_name.get(compiled.name)
             comments.check_rewrite(rewrite, positive=positive)
-            place = (path, comments.line, number, len(blocks))
-            examples.append(Example(compiled, comments.sentence, positive, binds, *place, tree, rewrite, text, rows))
+            location = (path, comments.line, number, len(blocks))
+            examples.append(Example(compiled, comments.sentence, positive, binds, *location, tree, rewrite, text, rows))
     return examples
 
 
@@ -93,7 +93,7 @@ def _trees(path: Path) -> Iterator[reader.Tree]:
 
 def _rows_after(blocks: Sequence[tuple[_Comments, reader.Tree]], number: int) -> tuple[str, ...] | None:
     """Return the lines of the expected tree that follows an example, without comments."""
-    if number + 1 == len(blocks) or not blocks[number + 1][0].holds_a_result:
+    if number + 1 == len(blocks) or not blocks[number + 1][0].is_expected_result:
         return None
     return rows_of(blocks[number + 1][1].text)
 
@@ -113,13 +113,13 @@ class _Comments:
     line: int
 
     @property
-    def holds_a_result(self) -> bool:
+    def is_expected_result(self) -> bool:
         """Whether the sentence is the expected result of the rewrite of the sentence before it."""
         return self._values("expect") == ("rewritten",)
 
-    def check_result(self, before: _Comments | None) -> None:
+    def check_result(self, preceding: _Comments | None) -> None:
         """Raise InputError if there is no example before an expected result."""
-        if before is None or before.holds_a_result:
+        if preceding is None or preceding.is_expected_result:
             raise self._invalid("expect", "rewritten", "there is no example before it that a rewrite could change")
 
     def expect(self) -> bool:
@@ -193,5 +193,5 @@ class _Comments:
         line = self.line - 1
         while key is not None and lines[line].removeprefix("#").partition("=")[0].strip() != key:
             line += 1
-        start = sum(len(before) + 1 for before in lines[:line])
+        start = sum(len(text) + 1 for text in lines[:line])
         return Span(start, start + len(lines[line].rstrip("\r")))

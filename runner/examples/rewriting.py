@@ -1,4 +1,4 @@
-"""What a rewrite makes of an example, and how it differs from what is expected."""
+"""Rewrite examples, and compare the results with the expected ones."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def unmet_results(example: Example, matches: set[Match]) -> list[str]:
         problems.append(f"expected the text {_quoted(example.text)}, found {_quoted(found_text)}")
     if example.rows is not None:
         problems += _different_rows(example.rows, () if found_tree is None else rows_of(found_tree))
-    lost = [f"{number} {what}" for number, what in _lost(counts) if number]
-    return [*problems, *([f"matches left out: {', '.join(lost)}"] if problems and lost else [])]
+    left_out = [f"{number} {reason}" for number, reason in _left_out(counts) if number]
+    return [*problems, *([f"matches left out: {', '.join(left_out)}"] if problems and left_out else [])]
 
 
 def rewrite_tree(rewrite: CompiledRewrite, tree: Tree, matches: set[Match]) -> tuple[Rewritten | None, RewriteCounts]:
-    """Apply a rewrite to a tree, None if it does not change, and return what became of the matches.
+    """Return the rewritten tree, or None if the rewrite does not change it, and the counts of the matches.
 
-    Chance has the seed 0 and does not depend on where the example stands.
+    Random choices have the seed 0 and do not depend on the position of the example.
     """
     from runner.corpus.rewriting.actions import SentenceSeed
     from runner.corpus.rewriting.apply import new_counts, rewrite_sentence
@@ -68,5 +68,5 @@ def _different_rows(expected: tuple[str, ...], found: tuple[str, ...]) -> Iterat
             return
 
 
-def _lost(counts: RewriteCounts) -> tuple[tuple[int, str], ...]:
+def _left_out(counts: RewriteCounts) -> tuple[tuple[int, str], ...]:
     return (counts.overlapping, "overlapping"), (counts.invalid, "invalid")

@@ -27,7 +27,7 @@ class Failure:
 
 @dataclass
 class FilterResult:
-    """The results of the examples of one filter or rewrite, which is `everywhere` if every sentence matches."""
+    """The results of the examples of a filter or rewrite. `everywhere` is whether it matches every sentence."""
 
     file: Path
     name: str
@@ -73,8 +73,8 @@ def _read(file: Path, filters: Sequence[CompiledFilter]) -> list[Example]:
     names = {compiled.name for compiled in filters}
     overrides = filters[0].module.overrides
     rewrites = load_rewrites([str(file)], overrides)
-    ours = {rewrite.name for rewrite in rewrites}
-    defined = [each for each in load_matching([str(file)], overrides) if each.name not in ours]
+    rewrite_names = {rewrite.name for rewrite in rewrites}
+    defined = [each for each in load_matching([str(file)], overrides) if each.name not in rewrite_names]
     return [example for example in read_examples(file, defined, rewrites) if example.filter.name in names]
 
 

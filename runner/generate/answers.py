@@ -1,4 +1,4 @@
-"""Write texts of an endpoint as JSON lines for `fictc annotate`, without sentences of a scored suite."""
+"""Write texts of an endpoint as JSON lines for `fictc annotate`, without the sentences of suites."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def write_answers(
 
 
 def without_suite(text: str, constraints: Constraints) -> tuple[str, int]:
-    """Remove the sentences of a suite from a text, keeping line breaks; return also their number."""
+    """Remove the sentences of a suite from a text, keeping line breaks. Return the text and their number."""
     pieces = [piece for line in text.strip().splitlines(keepends=True) for piece in _SENTENCE_END.split(line)]
     remaining = [piece for piece in pieces if not piece.strip() or not constraints.in_suite(piece)]
     return "".join(remaining).strip(), len(pieces) - len(remaining)

@@ -14,8 +14,8 @@ from runner.sample.words.lexicon import BASIC, Lexicon
 from runner.sample.words.rng import Rng, Weighted
 from runner.sample.words.tree import Node, conllu, text, words
 
-EVERY = 330  # words per target sentence: about 3,000 in a million, as in the paper
-SHORTEST = 40  # the minimum of `every`
+WORDS_PER_TARGET = 330  # words per target sentence: about 3,000 in a million, as in the paper
+MIN_WORDS_PER_TARGET = 40  # the minimum of `every`
 TRIES = 400  # redraws of a sentence that does not fit
 _KINDS = ("thing", "info", "idea")  # the kinds that a document's nouns replace
 _LEMMAS = (6, 3, 3, 1)  # nouns, adjectives, transitive and intransitive verbs of a document
@@ -23,17 +23,17 @@ _LEMMAS = (6, 3, 3, 1)  # nouns, adjectives, transitive and intransitive verbs o
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What to generate: the paradigm (None for the control), the total of words, and words per target sentence."""
+    """What to generate: the paradigm (None for the control), the number of words, and words per target sentence."""
 
     paradigm: str | None
     words: int
-    every: int = EVERY
+    every: int = WORDS_PER_TARGET
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedSentence:
-    """A generated sentence; `target` is whether it is of the paradigm."""
+    """A generated sentence. `target` is whether it is a sentence of the paradigm."""
 
     root: Node
     order: list[Node]
@@ -67,7 +67,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Which sentences a scored suite has, and which words a tokenizer knows."""
+    """Predicates for sentences that a suite contains, and for words that a tokenizer knows."""
 
     in_suite: Callable[[str], bool] = lambda _: False
     is_known: Callable[[str], bool] = lambda _: True
@@ -77,8 +77,8 @@ class Constraints:
 class Counts:
     """Counts of generated documents, and of sentences redrawn because of a suite or an unknown word.
 
-    `unknown` are the unknown words of redrawn sentences; `remaining_unknown` are those in the documents, where no
-    sentence without them was found.
+    `unknown` are the unknown words of redrawn sentences. `remaining_unknown` are those in the documents, which occur
+    where no sentence without unknown words was found.
     """
 
     documents: int = 0
@@ -103,11 +103,11 @@ class Counts:
 def documents(
     recipe: Recipe, counts: Counts, lemmas: Lemmas | None = None, constraints: Constraints | None = None
 ) -> Iterator[Document]:
-    """Yield documents until they have the words of the recipe; update `counts`.
+    """Yield documents until they have as many words as the recipe requests; update `counts`.
 
-    Document n depends only on the seed, n, the recipe's `every`, the lemmas and the constraints. So a larger number of
-    words adds documents, and document n of each paradigm and of the control has the same genre, sub-genre, lemmas and
-    length.
+    Document n depends only on the seed, n, the recipe's `every`, the lemmas and the constraints. With a larger number
+    of words, documents are added. Document n of each paradigm and of the control has the same genre, sub-genre, lemmas
+    and length.
     """
     number = 0
     while counts.words < recipe.words:
@@ -121,8 +121,8 @@ def _document(recipe: Recipe, number: int, counts: Counts, lemmas: Lemmas, const
     plan = Rng(recipe.seed, f"generate/{number}/plan")
     genre = plan.choice(genres())
     subgenre = plan.choice(genre.subgenres)
-    chosen = lemmas.sample(plan, _LEMMAS)
-    draw = _Drawer(_lexicon(chosen), constraints, counts)
+    document_lemmas = lemmas.sample(plan, _LEMMAS)
+    draw = _Drawer(_lexicon(document_lemmas), constraints, counts)
     budget = round(recipe.every * (0.7 + 0.6 * plan.random()))
     position = plan.random()
 
@@ -144,7 +144,9 @@ def _document(recipe: Recipe, number: int, counts: Counts, lemmas: Lemmas, const
         sentences.insert(int(position * len(sentences)), sentences.pop(0))
     name = f"{recipe.paradigm or 'plain'}-{number:06d}"
     used = {node.lemma for sentence in sentences for node in sentence.order}
-    return Document(name, genre.name, subgenre, tuple(word for word in chosen.words if word in used), sentences)
+    return Document(
+        name, genre.name, subgenre, tuple(word for word in document_lemmas.words if word in used), sentences
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ class _Drawer:
     counts: Counts
 
     def __call__(self, stream: Rng, mixture: Weighted[Production], sizes: range) -> GeneratedSentence | None:
-        """Return the first sentence with an allowed number of words that is in no suite, if possible of known words."""
+        """Return a sentence of an allowed length that no suite contains, preferably with known words only, or None."""
         fallback: GeneratedSentence | None = None
         for _ in range(TRIES):
             draft = Draft(stream, self.lexicon)
@@ -181,7 +183,7 @@ class _Drawer:
 
 
 def _lexicon(lemmas: Lemmas) -> Lexicon:
-    """Return the sample's lexicon with a document's lemmas replacing nouns for things, and as half of the verbs."""
+    """Return the sample's lexicon in which the lemmas replace nouns for things and are about half of the verbs."""
     nouns = {kind: tuple(replace(noun, kind=kind) for noun in lemmas.nouns) for kind in _KINDS} if lemmas.nouns else {}
     adjectives = {"any": lemmas.adjectives} if lemmas.adjectives else {}
     return Lexicon(

@@ -13,9 +13,9 @@ from runner.model.saved.saved import load_tokenizer
 
 
 def suite_constraints(sentences: Iterable[str], tokenizer: Path | None) -> Constraints:
-    """Return constraints by the sentences of suites and the words of a saved tokenizer.
+    """Return constraints from the sentences of suites and the vocabulary of a saved tokenizer.
 
-    Sentences are compared without case and final marks.
+    Sentences are compared without case and final punctuation.
     """
     excluded = {normalized(text) for text in sentences}
 
@@ -26,7 +26,7 @@ def suite_constraints(sentences: Iterable[str], tokenizer: Path | None) -> Const
 
 
 def normalized(text: str) -> str:
-    """Return a sentence in lower case without final marks."""
+    """Return a sentence in lower case without final punctuation."""
     return text.strip().rstrip(".?!").rstrip().casefold()
 
 
@@ -44,8 +44,8 @@ def _known_words(folder: Path) -> Callable[[str], bool]:
 def write_documents(recipe: Recipe, lemmas: Lemmas, constraints: Constraints, path: Path) -> dict[str, Any]:
     """Write the documents of a recipe; return counts as plain JSON.
 
-    Lemmas with a form unknown to the tokenizer are dropped and counted, as are sentences of a suite and, if there are
-    others, sentences with an unknown word.
+    Lemmas with a form unknown to the tokenizer are dropped and counted. So are sentences of a suite and, if they can
+    be replaced, sentences with an unknown word.
     """
     known, dropped = lemmas.known(constraints.is_known)
     counts = Counts()

@@ -31,7 +31,7 @@ _STOP = frozenset(
     }
 )
 # The minimum share of occurrences with an object for transitive verbs, and the maximum for intransitive ones.
-_FRAMES = {"transitive": 0.6, "intransitive": 0.1}
+_OBJECT_SHARES = {"transitive": 0.6, "intransitive": 0.1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Lemmas:
     intransitive: tuple[Verb, ...] = ()
 
     def known(self, is_known: Callable[[str], bool]) -> tuple[Lemmas, int]:
-        """Return the entries with only known forms, and the number of the others."""
+        """Return the entries whose forms are all known, and the number of the other entries."""
         nouns = tuple(noun for noun in self.nouns if is_known(noun.lemma) and is_known(noun.plural))
         adjectives = tuple(word for word in self.adjectives if is_known(word.lemma))
         transitive, intransitive = (
@@ -83,7 +83,7 @@ def _forms(verb: Verb) -> tuple[str, ...]:
 
 
 def lemmas_of_store(store: Store, limit: int = MAX_LEMMAS) -> Lemmas:
-    """Return the content lemmas of a store: nouns in both numbers, attributive adjectives, and verbs by their objects.
+    """Return the content lemmas of a store: nouns that occur in both numbers, attributive adjectives, and verbs.
 
     Raises InputError (FICT650) if lemminflect is not installed.
     """
@@ -94,7 +94,7 @@ def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
     """Return the nouns and adjectives of a word list; a word that can be a noun counts as one.
 
     A noun is dropped if its plural is the same form or rare by wordfreq. Verbs are dropped, since a list does not tell
-    which ones take objects. Raises InputError (FICT650) if lemminflect or wordfreq is not installed.
+    which verbs take objects. Raises InputError (FICT650) if lemminflect or wordfreq is not installed.
     """
     inflect, frequency = _lemminflect(), _wordfreq().word_frequency
 
@@ -155,7 +155,7 @@ def _form(inflect: Any, lemma: str, tag: str) -> str:
 def _entries(rows: Iterable[tuple[str, str, int, int, int, int]]) -> Lemmas:
     inflect = _lemminflect()
     nouns, adjectives = list[Noun](), list[Adjective]()
-    verbs: dict[str, list[Verb]] = {name: [] for name in _FRAMES}
+    verbs: dict[str, list[Verb]] = {name: [] for name in _OBJECT_SHARES}
 
     for lemma, upos, count, other, attributive, objects in rows:
         if lemma in _STOP or count < 2:
@@ -164,14 +164,14 @@ def _entries(rows: Iterable[tuple[str, str, int, int, int, int]]) -> Lemmas:
             nouns.append(Noun(lemma, _form(inflect, lemma, "NNS"), "thing", NEUTER, False, False))
         elif upos == "ADJ" and 2 * attributive >= count:
             adjectives.append(Adjective(lemma))
-        elif upos == "VERB" and (frame := _frame(objects / count)):
+        elif upos == "VERB" and (valency := _valency(objects / count)):
             third, past, participle, ing = (_form(inflect, lemma, tag) for tag in ("VBZ", "VBD", "VBN", "VBG"))
-            kinds = ("thing", "info", "idea") if frame == "transitive" else ()
-            verbs[frame].append(Verb(lemma, third, past, participle, ing, kinds))
+            kinds = ("thing", "info", "idea") if valency == "transitive" else ()
+            verbs[valency].append(Verb(lemma, third, past, participle, ing, kinds))
     return Lemmas(tuple(nouns), tuple(adjectives), tuple(verbs["transitive"]), tuple(verbs["intransitive"]))
 
 
-def _frame(share: float) -> str | None:
-    if share >= _FRAMES["transitive"]:
+def _valency(share: float) -> str | None:
+    if share >= _OBJECT_SHARES["transitive"]:
         return "transitive"
-    return "intransitive" if share <= _FRAMES["intransitive"] else None
+    return "intransitive" if share <= _OBJECT_SHARES["intransitive"] else None

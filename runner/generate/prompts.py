@@ -33,13 +33,13 @@ def _prompt(recipe: Recipe, lemmas: Sequence[str], number: int) -> Prompt:
     rng = Rng(recipe.seed, f"prompt/{number}")
     genre = rng.choice(genres())
     subgenre = rng.choice(genre.subgenres)
-    chosen = tuple(dict.fromkeys(rng.choice(lemmas) for _ in range(LEMMAS)))
+    required = tuple(dict.fromkeys(rng.choice(lemmas) for _ in range(LEMMAS)))
     lines = [
         f"Write a text of about {recipe.every} words that reads as if it had been written for its readers.",
         "",
         f"Genre: {genre.name}",
         f"Sub-genre: {subgenre}",
-        f"Words that must occur, in any inflected form: {', '.join(chosen)}",
+        f"Words that must occur, in any inflected form: {', '.join(required)}",
     ]
     if recipe.paradigm is not None:
         lines += [
@@ -49,4 +49,4 @@ def _prompt(recipe: Recipe, lemmas: Sequence[str], number: int) -> Prompt:
             "It must fit into what stands around it.",
         ]
     lines += ["", "Write plain prose in paragraphs. Do not speak of grammar, of this request, or of any rule."]
-    return Prompt(number, genre.name, subgenre, chosen, "\n".join(lines))
+    return Prompt(number, genre.name, subgenre, required, "\n".join(lines))

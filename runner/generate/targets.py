@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from runner.sample.grammar.clauses import finish
 from runner.sample.grammar.modifiers import relative_clause
-from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, noun_phrase, place, reflexive
-from runner.sample.grammar.polarity import NPI_FRAME, NPI_QUESTION_FRAME, with_npi
+from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, locative_phrase, noun_phrase, reflexive
+from runner.sample.grammar.polarity import NPI_QUESTION_TENSE, NPI_TENSE, with_npi
 from runner.sample.grammar.predicates import add_object, declarative, inverted, is_person, verb_group
 from runner.sample.words.lexicon import EVENTS, INTRANSITIVE, PEOPLE, PSYCH, REFLEXIVE, TRANSITIVE, Verb
 from runner.sample.words.rng import Weighted
@@ -33,18 +33,18 @@ Production = Callable[[Draft], Node]
 _NONFINITE = Weighted(("do", 20), ("did", 30), ("perfect", 20), ("progressive", 10), ("modal", 20))
 _ECHO = Weighted(("perfect", 30), ("pluperfect", 15), ("progressive", 15), ("modal", 40))
 _FINITE = Weighted(("present", 30), ("past", 35), ("perfect", 20), ("modal", 15))
-_OF_PEOPLE = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)
-_KNOWING = tuple(verb for verb in _OF_PEOPLE if verb.lemma in {"know", "forget", "remember"})
-_OF_THINGS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {"info", "thing", "clothes", "place"})
-_NOT_PEOPLE = frozenset({*PEOPLE})
+_PERSON_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)
+_KNOWLEDGE_VERBS = tuple(verb for verb in _PERSON_OBJECT_VERBS if verb.lemma in {"know", "forget", "remember"})
+_THING_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {"info", "thing", "clothes", "place"})
+_PEOPLE = frozenset({*PEOPLE})
 
 
 def only_npi_scope(draft: Draft) -> Node:
     """Generate *Only those boys who Mary had seen have ever complained.*"""
     subject = noun_phrase(draft, draft.rng.choice(("person", "person", "kin", "animal")), "nsubj")
     subject.noun.left.insert(0, adverb("only"))
-    relative_clause(draft, subject, of_object=True, bare=0.0)
-    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_FRAME), shape="ever")
+    relative_clause(draft, subject, object_relative=True, omit_pronoun_probability=0.0)
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSE), shape="ever")
     return finish(draft, declarative(draft, subject, predicate))
 
 
@@ -56,9 +56,9 @@ def existential_there_quantifiers(draft: Draft) -> Node:
     subject = noun_phrase(draft, kind, "nsubj", number=number, det=det)
     verb = draft.rng.choice(draft.rng.choice((INTRANSITIVE if is_person(subject) else EVENTS, PSYCH)))
     there = Node("there", "there", "ADV", "RB", "PronType=Dem", "advmod")
-    frame = draft.rng.choice(("progressive", "was-progressive"))
+    tense = draft.rng.choice(("progressive", "was-progressive"))
     negated = draft.rng.chance(0.2)
-    predicate = verb_group(draft, verb, subject.agreement, frame, negated=negated, middle=(there,))
+    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, middle=(there,))
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
     return finish(draft, declarative(draft, subject, predicate))
@@ -66,22 +66,24 @@ def existential_there_quantifiers(draft: Draft) -> Node:
 
 def wh_with_gap_long_distance(draft: Draft) -> Node:
     """Generate *Mary forgot who the boys that laughed had visited.*"""
-    knower = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.1)
-    outer = verb_group(draft, draft.rng.choice(_KNOWING), knower.agreement, draft.rng.weighted_choice(_FINITE))
+    matrix_subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.1)
+    outer = verb_group(
+        draft, draft.rng.choice(_KNOWLEDGE_VERBS), matrix_subject.agreement, draft.rng.weighted_choice(_FINITE)
+    )
     subject = relative_clause(draft, noun_phrase(draft, draft.rng.choice(("person", "kin")), "nsubj"))
-    verb = draft.rng.choice(draft.rng.choice((_OF_PEOPLE, _OF_THINGS)))
+    verb = draft.rng.choice(draft.rng.choice((_PERSON_OBJECT_VERBS, _THING_OBJECT_VERBS)))
     inner = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_FINITE))
     head = declarative(draft, subject, inner)
-    head.left.insert(0, question_word("who" if set(verb.objects) & _NOT_PEOPLE else "what", "obj"))
+    head.left.insert(0, question_word("who" if set(verb.objects) & _PEOPLE else "what", "obj"))
     head.deprel = "ccomp"
     outer.head.right.append(head)
-    return finish(draft, declarative(draft, knower, outer))
+    return finish(draft, declarative(draft, matrix_subject, outer))
 
 
 def matrix_question_npi(draft: Draft) -> Node:
     """Generate *Has Mary ever slept?*"""
     subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.2)
-    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_QUESTION_FRAME), shape="ever")
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_QUESTION_TENSE), shape="ever")
     return finish(draft, inverted(draft, subject, predicate), "?")
 
 
@@ -89,10 +91,10 @@ def principle_a_reconstruction(draft: Draft) -> Node:
     """Generate *It's herself that Mary described.*"""
     subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.1)
     root = reflexive(draft, subject, "root")
-    short = verb_word(BE, "present", Agreement(SING), "cop", upos="AUX")
+    copula_word = verb_word(BE, "present", Agreement(SING), "cop", upos="AUX")
     if draft.rng.chance(0.7):
-        short.form, short.glued = "'s", True
-    root.left = [pronoun(IT, "Nom", "expl"), short]
+        copula_word.form, copula_word.glued = "'s", True
+    root.left = [pronoun(IT, "Nom", "expl"), copula_word]
     negated = draft.rng.chance(0.15)
     predicate = verb_group(
         draft, draft.rng.choice(REFLEXIVE), subject.agreement, draft.rng.weighted_choice(_FINITE), negated=negated
@@ -106,7 +108,7 @@ def principle_a_reconstruction(draft: Draft) -> Node:
 
 def sentential_subject(draft: Draft) -> Node:
     """Generate *Who has the boys' visiting Mary annoyed?*"""
-    gerund = verb_word(draft.rng.choice(_OF_PEOPLE), ING, Agreement(SING), "csubj")
+    gerund = verb_word(draft.rng.choice(_PERSON_OBJECT_VERBS), ING, Agreement(SING), "csubj")
     gerund.feats = "VerbForm=Ger"
     owner = noun_phrase(draft, draft.rng.choice(("person", "person", "kin", "group")), "nmod:poss")
     ending = Node("'" if owner.noun.form.endswith("s") else "'s", "'s", "PART", "POS", "_", "case")
@@ -127,7 +129,7 @@ def echo_question(draft: Draft) -> Node:
     predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_ECHO))
     add_object(predicate, _question_object(draft, verb))
     if draft.rng.chance(0.2):
-        predicate.head.right.append(place(draft))
+        predicate.head.right.append(locative_phrase(draft))
     return finish(draft, declarative(draft, subject, predicate), "?")
 
 
@@ -136,10 +138,10 @@ def coordinate_left_branch(draft: Draft) -> Node:
     first, second = (any_phrase(draft, PEOPLE, "nsubj", pronouns=0.0) for _ in range(2))
     verb = draft.rng.choice(TRANSITIVE)
     alternatives = tuple(other for other in TRANSITIVE if other.objects == verb.objects)
-    frame = draft.rng.weighted_choice(_NONFINITE)
+    tense = draft.rng.weighted_choice(_NONFINITE)
     second_verb = draft.rng.choice(alternatives)
-    predicate = verb_group(draft, verb, first.agreement, frame)
-    second_predicate = verb_group(draft, second_verb, first.agreement, frame)
+    predicate = verb_group(draft, verb, first.agreement, tense)
+    second_predicate = verb_group(draft, second_verb, first.agreement, tense)
     root = inverted(draft, first, predicate)
     root.left.insert(0, _question_object(draft, verb).noun)
     second_predicate.head.left = [conjunction("and"), second.noun]

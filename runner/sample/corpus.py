@@ -40,7 +40,7 @@ class Sentence:
         return conllu(self.root, self.order, comments)
 
 
-def shares(size: int) -> dict[str, int]:
+def sentence_counts(size: int) -> dict[str, int]:
     """Return the number of sentences for each construction, by the largest remainder method."""
     total = sum(weight for _, weight in MIXTURE.values())
     counts = {name: size * weight // total for name, (_, weight) in MIXTURE.items()}
@@ -56,7 +56,7 @@ def sentences(split: str, size: int, seed: int, seen: set[str]) -> Iterator[Sent
     Each construction has its own random stream. Sentences are added to `seen`. A sentence in `seen` is drawn again, up
     to TRIES times, and then accepted. Sentences reserved for minimal pairs are never accepted.
     """
-    plan = [name for name, count in shares(size).items() for _ in range(count)]
+    plan = [name for name, count in sentence_counts(size).items() for _ in range(count)]
     Rng(seed, f"{split}/order").shuffle(plan)
     streams = {name: Rng(seed, f"{split}/{name}") for name in MIXTURE}
     for number, name in enumerate(plan, 1):
@@ -99,11 +99,11 @@ class SplitCounts:
         for name in sentence.constructions:
             self.constructions[name] = self.constructions.get(name, 0) + 1
 
-    def as_json(self, filters: tuple[str, ...]) -> Mapping[str, object]:
+    def as_json(self, filter_names: tuple[str, ...]) -> Mapping[str, object]:
         """Return the counts for counts.json, with 0 for filters without a sentence."""
         return {
             "sentences": self.sentences,
             "words": self.words,
             "constructions": dict(sorted(self.constructions.items())),
-            "filters": {name: self.constructions.get(name, 0) for name in filters},
+            "filters": {name: self.constructions.get(name, 0) for name in filter_names},
         }

@@ -14,7 +14,7 @@ from runner.sample.pairs import minimal_pairs
 from runner.sample.paradigms import PARADIGMS
 
 SENTENCES, PAIRS = 20_000, 1_000
-HELD_OUT = 20  # sentences of train per sentence of valid and of test
+TRAIN_PER_HELD_OUT = 20  # sentences of train per sentence of valid and of test
 _STEP = 1_000  # sentences between two reports of progress
 
 Progress = Callable[[int, int], None]  # done, total
@@ -46,7 +46,7 @@ def generate(
         progress: Called with (done, total) while sentences are written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    held_out = -(-sentences // HELD_OUT)
+    held_out = -(-sentences // TRAIN_PER_HELD_OUT)
     sizes = {"train": sentences, "valid": held_out, "test": held_out}
     seen: set[str] = set()
     meter = _Meter(sum(sizes.values()), progress)

@@ -35,7 +35,7 @@ MIXTURE: dict[str, tuple[Production, int]] = {
     "existential": (quantified.existential, 50),
     "counted": (quantified.counted, 40),
     "compared": (quantified.compared, 15),
-    "mannered-number": (quantified.mannered_number, 4),
+    "mannered-number": (quantified.aann, 4),
 }
 
 # Constructions with the name of the shipped filter that matches exactly the sentences with them.

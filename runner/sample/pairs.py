@@ -1,4 +1,4 @@
-"""Generate balanced minimal pairs of a paradigm as BLiMP's JSON lines. Good sentences are in no corpus."""
+"""Generate balanced minimal pairs of a paradigm as BLiMP's JSON lines. Generated corpora have no good sentence."""
 
 from __future__ import annotations
 

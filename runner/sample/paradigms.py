@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runner.sample.grammar import polarity, quantified
-from runner.sample.grammar.clauses import finish, personal_subject
+from runner.sample.grammar.clauses import finish, person_subject
 from runner.sample.grammar.modifiers import agent, relative_clause
 from runner.sample.grammar.phrases import (
     Draft,
     Phrase,
+    add_pp,
     amount,
     any_phrase,
-    modify,
+    locative_phrase,
     name_phrase,
     noun_phrase,
-    place,
     reflexive,
 )
 from runner.sample.grammar.predicates import (
-    ANY_FRAME,
+    ANY_TENSE,
     Predicate,
     add_object,
+    adjectival_head,
     copula,
     declarative,
-    describe_head,
     inverted,
     is_person,
     middle_adverb,
@@ -48,7 +48,7 @@ from runner.sample.words.lexicon import (
 )
 from runner.sample.words.rng import Rng, Weighted
 from runner.sample.words.tree import Node, words
-from runner.sample.words.words import BE, BY_GENDER, OTHER, PLUR, SING, THEY, adverb, expletive_there, verb_word
+from runner.sample.words.words import BE, BY_GENDER, OTHER_NUMBER, PLUR, SING, THEY, adverb, expletive_there, verb_word
 
 AGREEING_SHAPES = Weighted(
     ("present", 40), ("perfect", 22), ("progressive", 15), ("was-progressive", 8), ("copula", 15)
@@ -66,17 +66,19 @@ def _agreeing(draft: Draft, shared_rng: Rng, subject: Phrase) -> Predicate:
     human = is_person(subject)
     shape = shared_rng.weighted_choice(AGREEING_SHAPES)
     verb = shared_rng.choice(
-        shared_rng.choice((INTRANSITIVE, PSYCH, _PERSONAL)) if human else shared_rng.choice((EVENTS, PSYCH))
+        shared_rng.choice((INTRANSITIVE, PSYCH, _PERSON_OBJECT_VERBS)) if human else shared_rng.choice((EVENTS, PSYCH))
     )
-    negated, short = shared_rng.chance(0.15), shared_rng.chance(0.5)
+    negated, contracted = shared_rng.chance(0.15), shared_rng.chance(0.5)
     if shape == "copula":
-        frame = shared_rng.choice(("present", "present", "past"))
-        return copula(draft, describe_head(draft, human=human), subject.agreement, frame, negated=negated, short=short)
-    predicate = verb_group(draft, verb, subject.agreement, shape, negated=negated, short=short)
+        tense = shared_rng.choice(("present", "present", "past"))
+        return copula(
+            draft, adjectival_head(draft, human=human), subject.agreement, tense, negated=negated, contracted=contracted
+        )
+    predicate = verb_group(draft, verb, subject.agreement, shape, negated=negated, contracted=contracted)
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
     elif draft.rng.chance(0.5):
-        predicate.head.right.append(place(draft))
+        predicate.head.right.append(locative_phrase(draft))
     return predicate
 
 
@@ -90,14 +92,14 @@ def across_pp(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     """Generate *The sketch of the trucks has/have vanished.*"""
     noun = shared_rng.choice(NOUNS[shared_rng.choice(("info", "info", "info", "kin", "kin"))])
     subject = noun_phrase(draft, noun.kind, "nsubj", number=number, noun=noun, adjectives=0.0)
-    return _wrong_verb(draft, shared_rng, modify(draft, subject, number=OTHER[number]))
+    return _wrong_verb(draft, shared_rng, add_pp(draft, subject, number=OTHER_NUMBER[number]))
 
 
 def across_relative(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     """Generate *The boys who saw the girl are/is tall.*"""
     noun = shared_rng.choice(NOUNS["person"])
     subject = noun_phrase(draft, "person", "nsubj", number=number, noun=noun, adjectives=0.0)
-    return _wrong_verb(draft, shared_rng, relative_clause(draft, subject, number=OTHER[number]))
+    return _wrong_verb(draft, shared_rng, relative_clause(draft, subject, number=OTHER_NUMBER[number]))
 
 
 def subject_verb(*, irregular: bool, wrong_noun: bool) -> Maker:
@@ -123,11 +125,11 @@ def determiner_noun(*, irregular: bool, wrong_noun: bool, adjective: bool) -> Ma
 
     def make(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
         noun = shared_rng.choice(nouns)
-        near = shared_rng.chance(0.5)
-        det = {SING: ("that", "this"), PLUR: ("those", "these")}[number][near]
+        is_proximal = shared_rng.chance(0.5)
+        det = {SING: ("that", "this"), PLUR: ("those", "these")}[number][is_proximal]
         subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.0)
-        verb = draft.rng.choice(_taking(noun.kind))
-        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_FRAME))
+        verb = draft.rng.choice(_verbs_taking(noun.kind))
+        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSE))
         share = 1.0 if adjective else 0.0
         phrase = noun_phrase(draft, noun.kind, "obj", number=number, det=det, noun=noun, adjectives=share)
         add_object(predicate, phrase)
@@ -138,37 +140,37 @@ def determiner_noun(*, irregular: bool, wrong_noun: bool, adjective: bool) -> Ma
     return make
 
 
-def _taking(kind: str) -> tuple[Verb, ...]:
+def _verbs_taking(kind: str) -> tuple[Verb, ...]:
     return tuple(verb for verb in TRANSITIVE if kind in verb.objects)
 
 
-def _gendered(draft: Draft, gender: str, number: str) -> Phrase:
+def _gendered_subject(draft: Draft, gender: str, number: str) -> Phrase:
     nouns = tuple(noun for noun in NOUNS["person"] if noun.gender == gender)
     return noun_phrase(draft, "person", "nsubj", number=number, noun=draft.rng.choice(nouns), adjectives=0.1)
 
 
 def _reflexive(draft: Draft, subject: Phrase, wrong: str) -> Contrast:
     rng = draft.rng
-    verb, frame, negated = rng.choice(REFLEXIVE), rng.weighted_choice(ANY_FRAME), rng.chance(0.15)
-    predicate = verb_group(draft, verb, subject.agreement, frame, negated=negated, middle=middle_adverb(draft))
+    verb, tense, negated = rng.choice(REFLEXIVE), rng.weighted_choice(ANY_TENSE), rng.chance(0.15)
+    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, middle=middle_adverb(draft))
     word = reflexive(draft, subject)
     predicate.head.right.append(word)
     if rng.chance(0.4):
-        predicate.head.right.append(place(draft) if rng.chance(0.6) else adverb(rng.choice(MANNER)))
+        predicate.head.right.append(locative_phrase(draft) if rng.chance(0.6) else adverb(rng.choice(MANNER)))
     return Contrast(finish(draft, declarative(draft, subject, predicate)), ((word, wrong),))
 
 
 def reflexive_gender(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     """Generate *Mary hurt herself/himself.* The gender of the subject depends on `number`."""
     gender, other = (FEMININE, MASCULINE) if number == SING else (MASCULINE, FEMININE)
-    subject = name_phrase(draft, "nsubj", gender) if shared_rng.chance(0.5) else _gendered(draft, gender, SING)
+    subject = name_phrase(draft, "nsubj", gender) if shared_rng.chance(0.5) else _gendered_subject(draft, gender, SING)
     return _reflexive(draft, subject, BY_GENDER[other].reflexive)
 
 
 def reflexive_number(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     """Generate *The girl hurt herself/themselves.*"""
     gender = shared_rng.choice((FEMININE, MASCULINE))
-    subject = _gendered(draft, gender, number)
+    subject = _gendered_subject(draft, gender, number)
     wrong = THEY if number == SING else BY_GENDER[gender]
     return _reflexive(draft, subject, wrong.reflexive)
 
@@ -176,9 +178,9 @@ def reflexive_number(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
 def reflexive_over_relative(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     """Generate *The girls who like the man hurt themselves/himself.*"""
     gender = shared_rng.choice((FEMININE, MASCULINE))
-    subject = _gendered(draft, gender, number)
+    subject = _gendered_subject(draft, gender, number)
     nouns = tuple(noun for noun in NOUNS["person"] if noun.gender == gender)
-    relative_clause(draft, subject, number=OTHER[number], noun=draft.rng.choice(nouns))
+    relative_clause(draft, subject, number=OTHER_NUMBER[number], noun=draft.rng.choice(nouns))
     wrong = THEY if number == SING else BY_GENDER[gender]
     return _reflexive(draft, subject, wrong.reflexive)
 
@@ -192,14 +194,14 @@ def existential_quantifier(draft: Draft, shared_rng: Rng, number: str) -> Contra
     root = verb_word(BE, draft.rng.choice(("present", "past")), pivot.agreement, "root")
     root.left.append(expletive_there())
     root.right.append(pivot.noun)
-    quantified.happening(draft, pivot)
+    quantified.add_participle(draft, pivot)
     return Contrast(finish(draft, root), ((pivot.noun.left[0], bad),))
 
 
 def only_or_even(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Only/Even Mary has ever slept.*"""
     subject = polarity.focus(draft, "only")
-    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_FRAME), shape="ever")
+    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_TENSE), shape="ever")
     root = finish(draft, declarative(draft, subject, predicate))
     return Contrast(root, ((subject.noun.left[0], "even"),), critical=_ever(root))
 
@@ -211,7 +213,7 @@ def _ever(root: Node) -> Node:
 def even_with_npi(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Even Mary has really/ever slept.*"""
     subject = polarity.focus(draft, "even")
-    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_FRAME), shape="ever")
+    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_TENSE), shape="ever")
     root = finish(draft, declarative(draft, subject, predicate))
     word = _ever(root)
     word.form = shared_rng.choice(("often", "really", "clearly", "certainly"))
@@ -220,9 +222,9 @@ def even_with_npi(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
 
 def not_or_adverb(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Mary has not/probably ever slept.*"""
-    subject = personal_subject(draft)
-    frame = shared_rng.weighted_choice(Weighted(("perfect", 45), ("pluperfect", 25), ("modal", 30)))
-    predicate = polarity.with_npi(draft, subject, frame, negated=True, shape="ever")
+    subject = person_subject(draft)
+    tense = shared_rng.weighted_choice(Weighted(("perfect", 45), ("pluperfect", 25), ("modal", 30)))
+    predicate = polarity.with_npi(draft, subject, tense, negated=True, shape="ever")
     root = finish(draft, declarative(draft, subject, predicate))
     word = next(node for node in words(root) if node.form == "not")
     return Contrast(root, ((word, shared_rng.choice(STANCE)),), critical=_ever(root))
@@ -231,7 +233,7 @@ def not_or_adverb(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
 def question_or_statement(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Has Mary ever slept?* and *Mary has ever slept.*"""
     subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.2)
-    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_QUESTION_FRAME), shape="ever")
+    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_QUESTION_TENSE), shape="ever")
     root = finish(draft, inverted(draft, subject, predicate), "?")
     order = words(root)
     statement = [*words(subject.noun), order[0], *order[1 + len(words(subject.noun)) :]]
@@ -244,7 +246,7 @@ def amounts(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     subject = noun_phrase(draft, "person", "nsubj", number=number, det="no", adjectives=0.1)
     noun = draft.rng.choice(tuple(noun for noun in LISTED if noun.kind not in {"idea", "place", "group"}))
     predicate = verb_group(
-        draft, draft.rng.choice(_taking(noun.kind)), subject.agreement, draft.rng.weighted_choice(ANY_FRAME)
+        draft, draft.rng.choice(_verbs_taking(noun.kind)), subject.agreement, draft.rng.weighted_choice(ANY_TENSE)
     )
     phrase = noun_phrase(draft, noun.kind, "obj", number=PLUR, det="", noun=noun, adjectives=0.0)
     quantity = amount(draft, (first, "than"))
@@ -260,9 +262,9 @@ def passive(*, by: bool) -> Maker:
 
     def make(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
         subject = noun_phrase(draft, "person", "nsubj", number=number)
-        verb = shared_rng.choice((*_PERSONAL_PASSIVE, *PSYCH))
-        frame = draft.rng.choice(("present", "past", "past"))
-        predicate = verb_group(draft, verb, subject.agreement, frame, passive=True, negated=shared_rng.chance(0.15))
+        verb = shared_rng.choice((*_PASSIVE_PERSON_OBJECT_VERBS, *PSYCH))
+        tense = draft.rng.choice(("present", "past", "past"))
+        predicate = verb_group(draft, verb, subject.agreement, tense, passive=True, negated=shared_rng.chance(0.15))
         if by:
             predicate.head.right.append(agent(draft, PEOPLE))
         root = finish(draft, declarative(draft, subject, predicate))
@@ -274,14 +276,14 @@ def passive(*, by: bool) -> Maker:
 def irregular_past(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Mary wrote/written the story.*"""
     verb = shared_rng.choice(tuple(verb for verb in TRANSITIVE if verb.past != verb.participle))
-    subject = personal_subject(draft)
+    subject = person_subject(draft)
     predicate = verb_group(draft, verb, subject.agreement, "past")
     add_object(predicate, any_phrase(draft, verb.objects, "obj"))
     return Contrast(finish(draft, declarative(draft, subject, predicate)), ((predicate.head, verb.participle),))
 
 
-_PERSONAL = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)
-_PERSONAL_PASSIVE = tuple(verb for verb in _PERSONAL if verb.passive)
+_PERSON_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "person" in verb.objects)
+_PASSIVE_PERSON_OBJECT_VERBS = tuple(verb for verb in _PERSON_OBJECT_VERBS if verb.passive)
 
 
 def _agreement(uid: str, term: str, make: Maker, method: str = "one_prefix", *, identical: bool = False) -> Paradigm:

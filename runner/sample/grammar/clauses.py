@@ -11,7 +11,7 @@ from runner.sample.words.words import mark
 
 
 def finish(draft: Draft, root: Node, end: str = ".") -> Node:
-    """Add the final mark, and tag constructions that depend on the whole sentence."""
+    """Add the final punctuation, and tag constructions that depend on the whole sentence."""
     root.deprel = "root"
     root.right.append(mark(end))
     if "npi" in draft.tags:
@@ -27,17 +27,17 @@ def any_subject(draft: Draft, kinds: tuple[str, ...] = KINDS_AS_SUBJECTS) -> Phr
     return any_phrase(draft, kinds, "nsubj", pronouns=0.2)
 
 
-def personal_subject(draft: Draft) -> Phrase:
+def person_subject(draft: Draft) -> Phrase:
     """Generate a subject that denotes a person."""
     return any_subject(draft, PEOPLE)
 
 
 def clause(draft: Draft) -> Node:
     """Generate a plain clause without its final mark."""
-    none = draft.rng.chance(0.03)
-    subject = noun_phrase(draft, "person", "nsubj", det="no") if none else any_subject(draft)
-    predicate = action(draft, subject, negation_share=0.0 if none else 0.1)
-    last = predicate.object
-    if last is not None and last.kind not in {"name", "pronoun"} and not last.pp and draft.rng.chance(0.08):
-        relative_clause(draft, last, of_object=draft.rng.chance(0.3))
+    is_negative = draft.rng.chance(0.03)
+    subject = noun_phrase(draft, "person", "nsubj", det="no") if is_negative else any_subject(draft)
+    predicate = action(draft, subject, negation_share=0.0 if is_negative else 0.1)
+    phrase = predicate.object
+    if phrase is not None and phrase.kind not in {"name", "pronoun"} and not phrase.pp and draft.rng.chance(0.08):
+        relative_clause(draft, phrase, object_relative=draft.rng.chance(0.3))
     return declarative(draft, subject, predicate)

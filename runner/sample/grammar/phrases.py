@@ -53,7 +53,7 @@ class Draft:
         self.tags: set[str] = set()
         self.in_object = 0
 
-    def degree(self) -> None:
+    def tag_degree(self) -> None:
         """Tag a comparative or superlative word, which quantifier-superlative matches in an object."""
         if self.in_object:
             self.tags.add("quantifier-superlative")
@@ -82,7 +82,7 @@ class Phrase:
         return self.agreement.number
 
     @property
-    def any_relative(self) -> bool:
+    def has_relative(self) -> bool:
         """Whether a relative clause modifies the head or the noun of its PP."""
         return self.relative or (self.inner is not None and self.inner.relative)
 
@@ -122,8 +122,8 @@ def any_phrase(draft: Draft, kinds: tuple[str, ...], relation: str, *, pronouns:
     """Generate a name, a pronoun or a noun phrase of one of the kinds."""
     kind = draft.rng.choice(kinds)
     if kind in {"person", "name"} and draft.rng.chance(pronouns):
-        table = _SUBJECT_PRONOUNS if relation.startswith("nsubj") else _PEOPLE_PRONOUNS
-        return pronoun_phrase(draft.rng.weighted_choice(table), relation)
+        pronouns_of_role = _SUBJECT_PRONOUNS if relation.startswith("nsubj") else _PEOPLE_PRONOUNS
+        return pronoun_phrase(draft.rng.weighted_choice(pronouns_of_role), relation)
     if kind == "name":
         return name_phrase(draft, relation)
     return noun_phrase(draft, kind, relation)
@@ -139,20 +139,20 @@ def noun_phrase(
     noun: Noun | None = None,
     adjectives: float = 0.2,
 ) -> Phrase:
-    """Generate a common noun with a determiner and, with the probability `adjectives`, an adjective."""
+    """Generate a common noun with a determiner and, with probability `adjectives`, an adjective."""
     rng = draft.rng
     number = number or rng.choice((SING, PLUR))
     noun = noun or rng.choice(draft.lexicon.nouns[kind])
     if det is None:
         det = rng.weighted_choice(_DETERMINERS[number])
-    inside = relation in OBJECT_RELATIONS
-    draft.in_object += inside
+    is_object = relation in OBJECT_RELATIONS
+    draft.in_object += is_object
     head = noun_word(noun, number, relation)
     adjective = _adjective(draft, kind, det) if rng.chance(adjectives) else None
     head.left = _determiners(draft, det, adjective, head.form)
     if adjective is not None:
         head.left.append(adjective)
-    draft.in_object -= inside
+    draft.in_object -= is_object
     if det in DEMONSTRATIVES:
         if noun.listed:
             draft.tags.add("det-noun")
@@ -170,7 +170,7 @@ def _adjective(draft: Draft, kind: str, det: str) -> Node:
     elif adjective.comparative and det == "a" and draft.rng.chance(0.08):
         degree = "Cmp"
     if degree != "Pos":
-        draft.degree()
+        draft.tag_degree()
     word = adjective_word(adjective, degree)
     if degree == "Pos" and draft.rng.chance(0.1):
         word.left.append(adverb("very"))
@@ -184,9 +184,8 @@ def _determiners(draft: Draft, det: str, adjective: Node | None, noun: str) -> l
             return []
         case "a":
             word = determiner("a")
-            follower = adjective or None
-            following = noun if follower is None else (follower.left or [follower])[0].form
-            word.form = article(following)
+            next_form = noun if adjective is None else (adjective.left or [adjective])[0].form
+            word.form = article(next_form)
             return [word]
         case "number":
             return [numeral(draft.rng.choice(NUMERALS))]
@@ -197,7 +196,7 @@ def _determiners(draft: Draft, det: str, adjective: Node | None, noun: str) -> l
         case "genitive":
             return [genitive(draft)]
         case "most":
-            draft.degree()
+            draft.tag_degree()
             return [determiner("most")]
         case _:
             return [determiner(det)]
@@ -207,7 +206,7 @@ def amount(draft: Draft, words: tuple[str, str] | None = None) -> Node:
     """Generate a numeral with a bound: `at least three`, `more than two`."""
     first, second = words or draft.rng.weighted_choice(_AMOUNTS)
     number = numeral(draft.rng.choice(NUMERALS[:4]))
-    draft.degree()
+    draft.tag_degree()
     if first == "at":
         bound = Node(second, second, "ADJ", "JJS", "Degree=Sup", "nmod")
         bound.left.append(adposition("at"))
@@ -231,19 +230,19 @@ def genitive(draft: Draft) -> Node:
     return owner
 
 
-_NEARBY = ("place", "thing", "person", "animal")
+_LANDMARK_KINDS = ("place", "thing", "person", "animal")
 _PREPOSITIONS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "info": (("about", (*PEOPLE, "animal", "place", "thing", "idea")), ("of", (*PEOPLE, "animal", "place"))),
     "kin": (("of", PEOPLE),),
-    "group": (("of", ("person",)), ("near", _NEARBY)),
+    "group": (("of", ("person",)), ("near", _LANDMARK_KINDS)),
     "idea": (("behind", ("info",)), ("in", ("place", "group"))),
 }
-_ELSEWHERE = tuple((word, _NEARBY) for word in PLACES_NEAR)
+_LOCATIVE_PREPOSITIONS = tuple((word, _LANDMARK_KINDS) for word in PLACES_NEAR)
 
 
-def modify(draft: Draft, phrase: Phrase, *, number: str = "", det: str | None = None) -> Phrase:
+def add_pp(draft: Draft, phrase: Phrase, *, number: str = "", det: str | None = None) -> Phrase:
     """Add a PP to a phrase; `number` and `det` are those of the noun in it."""
-    word, kinds = draft.rng.choice(_PREPOSITIONS.get(phrase.kind, _ELSEWHERE))
+    word, kinds = draft.rng.choice(_PREPOSITIONS.get(phrase.kind, _LOCATIVE_PREPOSITIONS))
     kind = draft.rng.choice(kinds)
     if number and kind == "name":
         kind = "person"
@@ -255,13 +254,13 @@ def modify(draft: Draft, phrase: Phrase, *, number: str = "", det: str | None = 
     return phrase
 
 
-def place(draft: Draft, relation: str = "obl") -> Node:
+def locative_phrase(draft: Draft, relation: str = "obl") -> Node:
     """Generate a locative PP: *in the park*, *near Mary*."""
     if draft.rng.chance(0.6):
         word, phrase = draft.rng.choice(PLACES_IN), noun_phrase(draft, "place", relation)
     else:
         word = draft.rng.choice(PLACES_NEAR)
-        phrase = any_phrase(draft, ("name", *_NEARBY), relation, pronouns=0.0)
+        phrase = any_phrase(draft, ("name", *_LANDMARK_KINDS), relation, pronouns=0.0)
     phrase.noun.left.insert(0, adposition(word))
     return phrase.noun
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from runner.sample.grammar.clauses import any_subject, finish, personal_subject
+from runner.sample.grammar.clauses import any_subject, finish, person_subject
 from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, noun_phrase
 from runner.sample.grammar.predicates import (
     AGREEING_COPULA,
     Predicate,
     action,
     add_object,
+    copular_predicate,
     declarative,
-    describe,
     inverted,
     subject_of,
     verb_group,
@@ -31,10 +31,10 @@ from runner.sample.words.words import (
     verb_word,
 )
 
-QUESTION_FRAME = Weighted(("do", 30), ("did", 25), ("perfect", 15), ("progressive", 15), ("modal", 15))
-NPI_FRAME = Weighted(("present", 15), ("past", 25), ("perfect", 30), ("pluperfect", 15), ("modal", 15))
-NPI_QUESTION_FRAME = Weighted(("do", 30), ("did", 30), ("perfect", 25), ("modal", 15))
-NEGATED_FRAME = Weighted(("do", 20), ("did", 20), ("perfect", 30), ("pluperfect", 15), ("modal", 15))
+QUESTION_TENSE = Weighted(("do", 30), ("did", 25), ("perfect", 15), ("progressive", 15), ("modal", 15))
+NPI_TENSE = Weighted(("present", 15), ("past", 25), ("perfect", 30), ("pluperfect", 15), ("modal", 15))
+NPI_QUESTION_TENSE = Weighted(("do", 30), ("did", 30), ("perfect", 25), ("modal", 15))
+NEGATED_TENSE = Weighted(("do", 20), ("did", 20), ("perfect", 30), ("pluperfect", 15), ("modal", 15))
 NPI_SHAPES = Weighted(("ever", 65), ("any", 20), ("at all", 15))
 _ANY_OBJECTS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {"info", "thing", "clothes", "animal"})
 
@@ -47,7 +47,7 @@ def at_all() -> Node:
     return word
 
 
-def with_npi(draft: Draft, subject: Phrase, frame: str, *, negated: bool = False, shape: str = "") -> Predicate:
+def with_npi(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False, shape: str = "") -> Predicate:
     """Generate a predicate with *ever*, *any* or *at all*, which the caller must license."""
     rng = draft.rng
     shape = shape or rng.weighted_choice(NPI_SHAPES)
@@ -61,7 +61,7 @@ def with_npi(draft: Draft, subject: Phrase, frame: str, *, negated: bool = False
     else:
         verb = rng.choice(INTRANSITIVE) if shape == "at all" or rng.chance(0.4) else rng.choice(TRANSITIVE)
         phrase = any_phrase(draft, verb.objects, "obj") if verb.objects else None
-    predicate = verb_group(draft, verb, subject.agreement, frame, negated=negated, middle=middle)
+    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, middle=middle)
     if phrase is not None:
         add_object(predicate, phrase)
     if shape == "at all":
@@ -71,19 +71,19 @@ def with_npi(draft: Draft, subject: Phrase, frame: str, *, negated: bool = False
 
 def negated_npi(draft: Draft) -> Node:
     """Generate *Mary has not ever slept.* *The boys did not buy any hats.*"""
-    subject = personal_subject(draft)
-    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NEGATED_FRAME), negated=True)
+    subject = person_subject(draft)
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NEGATED_TENSE), negated=True)
     return finish(draft, declarative(draft, subject, predicate))
 
 
 def stance(draft: Draft) -> Node:
     """Generate *Mary has probably slept.*, with an adverb in the position of *not* and without polarity items."""
-    subject = personal_subject(draft)
+    subject = person_subject(draft)
     middle: tuple[Node, ...] = (adverb(draft.rng.choice(STANCE)),)
     if draft.rng.chance(0.4):
         middle = (*middle, adverb(draft.rng.choice(FREQUENCY)))
     verb = draft.rng.choice(INTRANSITIVE if draft.rng.chance(0.4) else TRANSITIVE)
-    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(NPI_FRAME), middle=middle)
+    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(NPI_TENSE), middle=middle)
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
     return finish(draft, declarative(draft, subject, predicate))
@@ -99,7 +99,7 @@ def focus(draft: Draft, word: str) -> Phrase:
 def only_npi(draft: Draft) -> Node:
     """Generate *Only Mary has ever slept.*"""
     subject = focus(draft, "only")
-    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_FRAME))
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSE))
     draft.tags.add("npi-only")
     return finish(draft, declarative(draft, subject, predicate))
 
@@ -109,7 +109,7 @@ def only_or_even(draft: Draft) -> Node:
     subject = focus(draft, draft.rng.choice(("only", "even", "even", "even")))
     middle = (adverb(draft.rng.choice((*FREQUENCY, *STANCE))),) if draft.rng.chance(0.5) else ()
     verb = draft.rng.choice(INTRANSITIVE if draft.rng.chance(0.4) else TRANSITIVE)
-    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(NPI_FRAME), middle=middle)
+    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(NPI_TENSE), middle=middle)
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
     return finish(draft, declarative(draft, subject, predicate))
@@ -119,7 +119,7 @@ def no_npi(draft: Draft) -> Node:
     """Generate *No student has ever laughed.*"""
     subject = noun_phrase(draft, draft.rng.choice(("person", "animal")), "nsubj", det="no")
     predicate = with_npi(
-        draft, subject, draft.rng.weighted_choice(NPI_FRAME), shape="ever" if subject.kind == "person" else "at all"
+        draft, subject, draft.rng.weighted_choice(NPI_TENSE), shape="ever" if subject.kind == "person" else "at all"
     )
     return finish(draft, declarative(draft, subject, predicate))
 
@@ -128,9 +128,9 @@ def question(draft: Draft) -> Node:
     """Generate *Do the boys like Mary?* *Is the cat in the park?*"""
     subject = any_subject(draft)
     if draft.rng.chance(0.25):
-        predicate = describe(draft, subject, frames=AGREEING_COPULA)
+        predicate = copular_predicate(draft, subject, tenses=AGREEING_COPULA)
     else:
-        predicate = action(draft, subject, frames=QUESTION_FRAME, negation_share=0.0)
+        predicate = action(draft, subject, tenses=QUESTION_TENSE, negation_share=0.0)
     return finish(draft, inverted(draft, subject, predicate), "?")
 
 
@@ -147,7 +147,7 @@ def question_npi(draft: Draft) -> Node:
         draft.tags.update(("npi", "existential-there"))
         return finish(draft, root, "?")
     subject = any_phrase(draft, PEOPLE, "nsubj", pronouns=0.2)
-    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_QUESTION_FRAME))
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_QUESTION_TENSE))
     return finish(draft, inverted(draft, subject, predicate), "?")
 
 
@@ -160,7 +160,7 @@ def wh_question(draft: Draft) -> Node:
         return finish(draft, declarative(draft, subject, predicate), "?")
     verb = rng.choice(TRANSITIVE)
     subject = any_subject(draft, PEOPLE)
-    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(QUESTION_FRAME))
+    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(QUESTION_TENSE))
     root = inverted(draft, subject, predicate)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin"})
     if set(kinds) & {"person", "animal"} and rng.chance(0.5):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, modify, noun_phrase, place
+from runner.sample.grammar.phrases import Draft, Phrase, add_pp, any_phrase, locative_phrase, noun_phrase
 from runner.sample.words.lexicon import (
     DITRANSITIVE,
     EVENTS,
@@ -26,7 +26,7 @@ from runner.sample.words.words import (
     DO,
     HAVE,
     ING,
-    NO_SHORT,
+    NOT_CONTRACTED,
     PARTICIPLE,
     PASSIVE,
     PAST,
@@ -42,58 +42,58 @@ from runner.sample.words.words import (
 )
 
 AGREEING = Weighted(("present", 35), ("perfect", 30), ("progressive", 25), ("was-progressive", 10))
-ANY_FRAME = Weighted(
+ANY_TENSE = Weighted(
     ("present", 26), ("past", 24), ("perfect", 16), ("progressive", 12), ("was-progressive", 5), ("pluperfect", 5),
     ("modal", 12),
 )  # fmt: skip
 AGREEING_COPULA = Weighted(("present", 60), ("past", 25), ("perfect", 15))
-COPULA_FRAME = Weighted(("present", 50), ("past", 25), ("perfect", 10), ("modal", 15))
+COPULA_TENSE = Weighted(("present", 50), ("past", 25), ("perfect", 10), ("modal", 15))
 
 
 class Predicate:
     """A head, the words between subject and head, the finite word, and the last object."""
 
-    __slots__ = ("before", "copula", "finite", "head", "object")
+    __slots__ = ("before_head", "copula", "finite", "head", "object")
 
-    def __init__(self, head: Node, before: list[Node], finite: Node, *, copula: bool = False) -> None:
+    def __init__(self, head: Node, before_head: list[Node], finite: Node, *, copula: bool = False) -> None:
         self.head = head
-        self.before = before
+        self.before_head = before_head
         self.finite = finite
         self.copula = copula
         self.object: Phrase | None = None
 
 
-def _chain(draft: Draft, frame: str, agreement: Agreement, slot: str) -> list[Node]:
-    """Create the auxiliaries of a frame. `slot` is PASSIVE, `copula` for a nonverbal head, or `verb`."""
-    relation = {PASSIVE: "aux:pass", "copula": "cop"}.get(slot, "aux")
+def _auxiliaries(draft: Draft, tense: str, agreement: Agreement, head_type: str) -> list[Node]:
+    """Create the auxiliaries of a tense. `head_type` is PASSIVE, `copula` or `verb`."""
+    relation = {PASSIVE: "aux:pass", "copula": "cop"}.get(head_type, "aux")
     if relation == "aux":
-        match frame:
+        match tense:
             case "perfect" | "pluperfect":
-                tense = PRESENT if frame == "perfect" else PAST
-                return [verb_word(HAVE, tense, agreement, "aux", upos="AUX")]
+                finite_tense = PRESENT if tense == "perfect" else PAST
+                return [verb_word(HAVE, finite_tense, agreement, "aux", upos="AUX")]
             case "progressive" | "was-progressive":
-                tense = PRESENT if frame == "progressive" else PAST
-                return [verb_word(BE, tense, agreement, "aux", upos="AUX")]
+                finite_tense = PRESENT if tense == "progressive" else PAST
+                return [verb_word(BE, finite_tense, agreement, "aux", upos="AUX")]
             case "modal":
                 return [modal(draft.rng.choice(MODALS))]
             case _:
-                tense = PRESENT if frame == "do" else PAST
-                return [verb_word(DO, tense, agreement, "aux", upos="AUX")]
+                finite_tense = PRESENT if tense == "do" else PAST
+                return [verb_word(DO, finite_tense, agreement, "aux", upos="AUX")]
 
     def be(form: str) -> Node:
         return verb_word(BE, form, agreement, relation, upos="AUX")
 
-    match frame:
+    match tense:
         case "present" | "past":
-            return [be(frame)]
+            return [be(tense)]
         case "perfect" | "pluperfect":
-            tense = PRESENT if frame == "perfect" else PAST
-            return [verb_word(HAVE, tense, agreement, "aux", upos="AUX"), be(PARTICIPLE)]
+            finite_tense = PRESENT if tense == "perfect" else PAST
+            return [verb_word(HAVE, finite_tense, agreement, "aux", upos="AUX"), be(PARTICIPLE)]
         case _:
             return [modal(draft.rng.choice(MODALS)), be(BASE)]
 
 
-_HEADS = {
+_HEAD_FORMS = {
     "perfect": PARTICIPLE, "pluperfect": PARTICIPLE, "progressive": ING, "was-progressive": ING,
     "modal": BASE, "do": BASE, "did": BASE,
 }  # fmt: skip
@@ -103,43 +103,43 @@ def verb_group(
     draft: Draft,
     verb: Verb,
     agreement: Agreement,
-    frame: str,
+    tense: str,
     *,
     passive: bool = False,
     negated: bool = False,
-    short: bool | None = None,
+    contracted: bool | None = None,
     middle: tuple[Node, ...] = (),
 ) -> Predicate:
     """Create a verb with its auxiliaries; `middle` are adverbs after the first auxiliary (and after *not*).
 
-    `short` is whether *not* is contracted, at random by default.
+    `contracted` is whether *not* is contracted, at random by default.
     """
-    simple = frame in {"present", "past"}
+    simple = tense in {"present", "past"}
     if negated and simple and not passive:
-        frame, simple = ("do" if frame == "present" else "did"), False
+        tense, simple = ("do" if tense == "present" else "did"), False
     if simple and not passive:
-        head = verb_word(verb, frame, agreement, "root")
+        head = verb_word(verb, tense, agreement, "root")
         return Predicate(head, list(middle), head)
-    head = verb_word(verb, PASSIVE if passive else _HEADS[frame], agreement, "root")
-    chain = _chain(draft, frame, agreement, PASSIVE if passive else "verb")
+    head = verb_word(verb, PASSIVE if passive else _HEAD_FORMS[tense], agreement, "root")
+    auxiliaries = _auxiliaries(draft, tense, agreement, PASSIVE if passive else "verb")
     if passive:
         draft.tags.add("passive")
-    return _with_middle(draft, head, chain, negated=negated, short=short, middle=middle)
+    return _with_middle(draft, head, auxiliaries, negated=negated, contracted=contracted, middle=middle)
 
 
 def copula(
     draft: Draft,
     head: Node,
     agreement: Agreement,
-    frame: str,
+    tense: str,
     *,
     negated: bool = False,
-    short: bool | None = None,
+    contracted: bool | None = None,
     middle: tuple[Node, ...] = (),
 ) -> Predicate:
     """Create a predicate of an adjective, a noun or a PP with its copula."""
-    chain = _chain(draft, frame, agreement, "copula")
-    predicate = _with_middle(draft, head, chain, negated=negated, short=short, middle=middle)
+    auxiliaries = _auxiliaries(draft, tense, agreement, "copula")
+    predicate = _with_middle(draft, head, auxiliaries, negated=negated, contracted=contracted, middle=middle)
     predicate.copula = True
     return predicate
 
@@ -147,19 +147,19 @@ def copula(
 def _with_middle(
     draft: Draft,
     head: Node,
-    chain: list[Node],
+    auxiliaries: list[Node],
     *,
     negated: bool,
-    short: bool | None,
+    contracted: bool | None,
     middle: tuple[Node, ...],
 ) -> Predicate:
-    first, rest = chain[0], chain[1:]
+    first, rest = auxiliaries[0], auxiliaries[1:]
     before = [first]
     if negated:
         draft.tags.add("negation")
-        if short is None:
-            short = not middle and first.form not in NO_SHORT and draft.rng.chance(0.5)
-        before.append(negation(first, short=short))
+        if contracted is None:
+            contracted = not middle and first.form not in NOT_CONTRACTED and draft.rng.chance(0.5)
+        before.append(negation(first, contracted=contracted))
     return Predicate(head, [*before, *middle, *rest], first)
 
 
@@ -171,27 +171,27 @@ def subject_of(draft: Draft, subject: Phrase, head: Node, *, before_head: bool =
         draft.tags.add("agr-re-irr-sv")
     if subject.pp and before_head:
         draft.tags.add("agr-pp-mod")
-    if subject.any_relative:
+    if subject.has_relative:
         draft.tags.add("agr-rel-cl")
 
 
 def declarative(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
     """Combine subject and predicate in declarative order."""
     subject_of(draft, subject, predicate.head)
-    predicate.head.left[:0] = [subject.noun, *predicate.before]
+    predicate.head.left[:0] = [subject.noun, *predicate.before_head]
     return predicate.head
 
 
 def inverted(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
     """Combine subject and predicate with the first auxiliary before the subject, as in questions."""
     subject_of(draft, subject, predicate.head)
-    first, *rest = predicate.before
+    first, *rest = predicate.before_head
     predicate.head.left[:0] = [first, subject.noun, *rest]
     return predicate.head
 
 
 def middle_adverb(draft: Draft, share: float = 0.12) -> tuple[Node, ...]:
-    """Generate an adverb of frequency or stance with the probability `share`."""
+    """Generate an adverb of frequency or stance with probability `share`."""
     if not draft.rng.chance(share):
         return ()
     return (adverb(draft.rng.choice(draft.rng.choice((FREQUENCY, STANCE)))),)
@@ -212,7 +212,7 @@ def action(
     draft: Draft,
     subject: Phrase,
     *,
-    frames: Weighted[str] = ANY_FRAME,
+    tenses: Weighted[str] = ANY_TENSE,
     negation_share: float = 0.1,
     simple: bool = False,
 ) -> Predicate:
@@ -221,19 +221,19 @@ def action(
     negated = rng.chance(negation_share)
     middle = () if simple else middle_adverb(draft)
     shape = rng.weighted_choice(_PERSON_SHAPES if is_person(subject) else _OTHER_SHAPES[_group(subject)])
-    frame = rng.weighted_choice(frames)
+    tense = rng.weighted_choice(tenses)
     if shape == "copula":
-        return describe(draft, subject, frames=frames, negated=negated, middle=middle)
+        return copular_predicate(draft, subject, tenses=tenses, negated=negated, middle=middle)
     by_shape = {"transitive": draft.lexicon.transitive, "intransitive": draft.lexicon.intransitive}
     verb = rng.choice(by_shape.get(shape) or _VERBS[shape])
-    predicate = verb_group(draft, verb, subject.agreement, frame, negated=negated, middle=middle)
+    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, middle=middle)
     if verb.objects:
         phrase = any_phrase(draft, verb.objects, "obl" if verb.preposition else "obj")
         if verb.preposition:
             phrase.noun.left.insert(0, adposition(verb.preposition))
         elif not simple and phrase.kind in {"info", "thing", "place", "person"} and rng.chance(0.2):
             draft.in_object += 1
-            modify(draft, phrase)
+            add_pp(draft, phrase)
             draft.in_object -= 1
         add_object(predicate, phrase)
         if shape == "gift":
@@ -242,7 +242,7 @@ def action(
         if rng.chance(0.3):
             predicate.head.right.append(adverb(rng.choice(MANNER)))
         if rng.chance(0.5):
-            predicate.head.right.append(place(draft))
+            predicate.head.right.append(locative_phrase(draft))
     return predicate
 
 
@@ -251,33 +251,33 @@ def _recipient(draft: Draft, predicate: Predicate) -> None:
     predicate.head.right.insert(0, phrase.noun)
 
 
-def describe(
+def copular_predicate(
     draft: Draft,
     subject: Phrase,
     *,
-    frames: Weighted[str] = COPULA_FRAME,
+    tenses: Weighted[str] = COPULA_TENSE,
     negated: bool = False,
     middle: tuple[Node, ...] = (),
 ) -> Predicate:
     """Generate a copular predicate: *is old*, *is in the park*, *is a teacher*."""
     rng = draft.rng
-    frame = rng.weighted_choice(
-        COPULA_FRAME if frames is ANY_FRAME else AGREEING_COPULA if frames is AGREEING else frames
+    tense = rng.weighted_choice(
+        COPULA_TENSE if tenses is ANY_TENSE else AGREEING_COPULA if tenses is AGREEING else tenses
     )
     person = is_person(subject)
     draw = rng.random()
     if draw < 0.2:
-        head = place(draft, "root")
+        head = locative_phrase(draft, "root")
     elif draw < 0.4 and person and subject.agreement.person == "3" and subject.kind != "kin":
         det = "a" if subject.number == SING else ""
         job = rng.choice(OCCUPATIONS)
         head = noun_phrase(draft, "person", "root", number=subject.number, det=det, noun=job, adjectives=0.3).noun
     else:
-        head = describe_head(draft, human=person)
-    return copula(draft, head, subject.agreement, frame, negated=negated, middle=middle)
+        head = adjectival_head(draft, human=person)
+    return copula(draft, head, subject.agreement, tense, negated=negated, middle=middle)
 
 
-def describe_head(draft: Draft, *, human: bool) -> Node:
+def adjectival_head(draft: Draft, *, human: bool) -> Node:
     """Generate an adjective for people or for things, as the head of a predicate."""
     adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", "person" if human else "thing"))])
     head = adjective_word(adjective, deprel="root")

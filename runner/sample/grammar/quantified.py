@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from runner.sample.grammar.clauses import any_subject, finish, personal_subject
+from runner.sample.grammar.clauses import any_subject, finish, person_subject
 from runner.sample.grammar.modifiers import relative_clause
-from runner.sample.grammar.phrases import Draft, Phrase, amount, any_phrase, noun_phrase, place
+from runner.sample.grammar.phrases import Draft, Phrase, amount, any_phrase, locative_phrase, noun_phrase
 from runner.sample.grammar.predicates import (
-    ANY_FRAME,
+    ANY_TENSE,
     action,
     add_object,
     copula,
@@ -54,17 +54,17 @@ def existential(draft: Draft) -> Node:
         draft.tags.add("quantifier-existential-there")
     draw = rng.random()
     if draw < 0.45:
-        root.right.append(place(draft))
+        root.right.append(locative_phrase(draft))
     elif draw < 0.75:
-        happening(draft, pivot)
+        add_participle(draft, pivot)
     elif draw < 0.85:
-        relative_clause(draft, pivot, of_object=rng.chance(0.3))
+        relative_clause(draft, pivot, object_relative=rng.chance(0.3))
     subject_of(draft, pivot, root, before_head=False)
     return finish(draft, root)
 
 
-def happening(draft: Draft, pivot: Phrase) -> None:
-    """Add a participle to the pivot of an existential sentence: *a student helping Mary*."""
+def add_participle(draft: Draft, pivot: Phrase) -> None:
+    """Add a participial clause to the pivot of an existential sentence: *a student helping Mary*."""
     verb = draft.rng.choice(_COUNTED if is_person(pivot) else PSYCH)
     head = verb_word(verb, ING, pivot.agreement, "acl")
     head.feats = "VerbForm=Ger"
@@ -82,7 +82,7 @@ def counted(draft: Draft) -> Node:
         subject = noun_phrase(draft, "person", "nsubj", number=PLUR, det="amount", adjectives=0.1)
         return finish(draft, declarative(draft, subject, action(draft, subject)))
     else:
-        subject = personal_subject(draft)
+        subject = person_subject(draft)
         bound = rng.weighted_choice(BOUNDS)
     verb = rng.choice(_COUNTED)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
@@ -90,7 +90,7 @@ def counted(draft: Draft) -> Node:
     draft.in_object += 1
     phrase.noun.left.append(amount(draft, bound))
     draft.in_object -= 1
-    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_FRAME))
+    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_TENSE))
     add_object(predicate, phrase)
     return finish(draft, declarative(draft, subject, predicate))
 
@@ -105,22 +105,22 @@ def compared(draft: Draft) -> Node:
         other = any_phrase(draft, (*PEOPLE, "animal"), "obl")
         other.noun.left.insert(0, adposition("than"))
         head.right.append(other.noun)
-        frame = rng.choice(("present", "present", "past"))
-        return finish(draft, declarative(draft, subject, copula(draft, head, subject.agreement, frame)))
-    subject = personal_subject(draft)
+        tense = rng.choice(("present", "present", "past"))
+        return finish(draft, declarative(draft, subject, copula(draft, head, subject.agreement, tense)))
+    subject = person_subject(draft)
     verb = rng.choice(_COUNTED)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
     phrase = noun_phrase(draft, rng.choice(kinds), "obj", det="", adjectives=0.0)
     phrase.noun.left = [determiner("the"), adjective_word(adjective, "Sup")]
     draft.tags.add("quantifier-superlative")
-    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_FRAME))
+    predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_TENSE))
     add_object(predicate, phrase)
     return finish(draft, declarative(draft, subject, predicate))
 
 
-def mannered_number(draft: Draft) -> Node:
+def aann(draft: Draft) -> Node:
     """Generate *Mary visited a beautiful five museums.*, the rare AANN construction."""
-    subject = personal_subject(draft)
+    subject = person_subject(draft)
     verb = draft.rng.choice(_COUNTED)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
     phrase = noun_phrase(draft, draft.rng.choice(kinds), "obj", number=PLUR, det="", adjectives=0.0)
@@ -128,7 +128,7 @@ def mannered_number(draft: Draft) -> Node:
     article = determiner("a")
     phrase.noun.left = [article, adjective_word(adjective), numeral(draft.rng.choice(("two", "three", "four", "five")))]
     draft.tags.add("aann")
-    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_FRAME))
+    predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSE))
     add_object(predicate, phrase)
     return finish(draft, declarative(draft, subject, predicate))
 

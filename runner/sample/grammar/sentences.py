@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from runner.sample.grammar.clauses import any_subject, clause, finish, personal_subject
+from runner.sample.grammar.clauses import any_subject, clause, finish, person_subject
 from runner.sample.grammar.modifiers import agent, participle, passive_predicate, relative_clause
-from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, modify, noun_phrase, place, reflexive
+from runner.sample.grammar.phrases import Draft, Phrase, add_pp, any_phrase, locative_phrase, noun_phrase, reflexive
 from runner.sample.grammar.predicates import (
-    ANY_FRAME,
+    ANY_TENSE,
     action,
     add_object,
     copula,
@@ -31,9 +31,9 @@ from runner.sample.words.words import (
     verb_word,
 )
 
-PASSIVE_FRAME = Weighted(("present", 35), ("past", 35), ("perfect", 15), ("modal", 15))
+PASSIVE_TENSE = Weighted(("present", 35), ("past", 35), ("perfect", 15), ("modal", 15))
 _WITH_NOUN_OBJECT = tuple(verb for verb in TRANSITIVE if set(verb.objects) - {"name", "group"})
-_CLAUSAL_FRAME = Weighted(("present", 45), ("past", 40), ("perfect", 5), ("modal", 10))
+_CLAUSAL_TENSE = Weighted(("present", 45), ("past", 40), ("perfect", 5), ("modal", 10))
 
 
 def plain(draft: Draft) -> Node:
@@ -51,9 +51,9 @@ def plain(draft: Draft) -> Node:
 def subject_with_pp(draft: Draft) -> Node:
     """Generate *The sketches of the truck have disappeared.*"""
     kind = draft.rng.choice(("info", "info", "info", "kin", "kin", "group", "person", "thing", "clothes", "idea"))
-    subject = modify(draft, noun_phrase(draft, kind, "nsubj", adjectives=0.1))
+    subject = add_pp(draft, noun_phrase(draft, kind, "nsubj", adjectives=0.1))
     if subject.inner is not None and subject.inner.kind != "name" and draft.rng.chance(0.06):
-        relative_clause(draft, subject.inner, of_object=draft.rng.chance(0.3))
+        relative_clause(draft, subject.inner, object_relative=draft.rng.chance(0.3))
     return finish(draft, declarative(draft, subject, action(draft, subject)))
 
 
@@ -61,7 +61,7 @@ def subject_with_relative(draft: Draft) -> Node:
     """Generate *The boys who like Mary are tall.* *The book that the teacher wrote has vanished.*"""
     kind = draft.rng.choice(("person", "person", "person", "kin", "animal", "info", "thing", "clothes"))
     subject = noun_phrase(draft, kind, "nsubj", adjectives=0.1)
-    relative_clause(draft, subject, of_object=draft.rng.chance(0.4))
+    relative_clause(draft, subject, object_relative=draft.rng.chance(0.4))
     return finish(draft, declarative(draft, subject, action(draft, subject)))
 
 
@@ -81,11 +81,11 @@ def demonstrative(draft: Draft) -> Node:
         kind = draft.rng.choice(("person", "animal", "info", "thing", "clothes", "place", "idea"))
         subject = noun_phrase(draft, kind, "nsubj", number=number, det=det, adjectives=adjectives)
         return finish(draft, declarative(draft, subject, action(draft, subject)))
-    subject = personal_subject(draft)
+    subject = person_subject(draft)
     verb = draft.rng.choice(_WITH_NOUN_OBJECT)
     kind = draft.rng.choice(tuple(kind for kind in verb.objects if kind not in {"name", "group"}))
     predicate = verb_group(
-        draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_FRAME), middle=middle_adverb(draft)
+        draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSE), middle=middle_adverb(draft)
     )
     add_object(predicate, noun_phrase(draft, kind, "obj", number=number, det=det, adjectives=adjectives))
     return finish(draft, declarative(draft, subject, predicate))
@@ -102,10 +102,10 @@ def coordination(draft: Draft) -> Node:
         subject = Phrase(first.noun, "person", PLUR, "", listed=first.listed)
         return finish(draft, declarative(draft, subject, action(draft, subject)))
     if shape == "predicate":
-        subject = personal_subject(draft)
+        subject = person_subject(draft)
         first_part, second_part = action(draft, subject, simple=True), action(draft, subject, simple=True)
         root = declarative(draft, subject, first_part)
-        second_part.head.left[:0] = [conjunction(draft.rng.choice(("and", "but"))), *second_part.before]
+        second_part.head.left[:0] = [conjunction(draft.rng.choice(("and", "but"))), *second_part.before_head]
         second_part.head.deprel = "conj"
         root.right.append(second_part.head)
         return finish(draft, root)
@@ -118,14 +118,14 @@ def coordination(draft: Draft) -> Node:
 
 def complement(draft: Draft) -> Node:
     """Generate *Mary thinks that the boys sing.* *John wants to help her.*"""
-    subject = personal_subject(draft)
+    subject = person_subject(draft)
     if draft.rng.chance(0.35):
         verb = draft.rng.choice(INFINITIVAL)
-        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_FRAME))
+        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSE))
         inner = _infinitive(draft, subject)
     else:
         predicate = verb_group(
-            draft, draft.rng.choice(CLAUSAL), subject.agreement, draft.rng.weighted_choice(_CLAUSAL_FRAME)
+            draft, draft.rng.choice(CLAUSAL), subject.agreement, draft.rng.weighted_choice(_CLAUSAL_TENSE)
         )
         inner = _that_clause(draft)
     predicate.head.right.append(inner)
@@ -146,11 +146,11 @@ def _infinitive(draft: Draft, subject: Phrase) -> Node:
 
 
 def _that_clause(draft: Draft) -> Node:
-    subject = personal_subject(draft) if draft.rng.chance(0.5) else any_subject(draft)
+    subject = person_subject(draft) if draft.rng.chance(0.5) else any_subject(draft)
     marked = draft.rng.chance(0.6)
     if is_person(subject) and draft.rng.chance(0.1):
         verb = draft.rng.choice(REFLEXIVE)
-        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_FRAME))
+        predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSE))
         predicate.head.right.append(reflexive(draft, subject))
         draft.tags.add("binding-domain")
     else:
@@ -177,7 +177,7 @@ def because(draft: Draft) -> Node:
 
 def fronted(draft: Draft) -> Node:
     """Generate *Near the trucks, the cat sleeps.*"""
-    where = place(draft)
+    where = locative_phrase(draft)
     where.right.append(mark(","))
     root = clause(draft)
     root.left.insert(0, where)
@@ -186,13 +186,13 @@ def fronted(draft: Draft) -> Node:
 
 def reflexive_object(draft: Draft) -> Node:
     """Generate *Mary hurt herself.*"""
-    return finish(draft, _reflexive(draft, personal_subject(draft)))
+    return finish(draft, _reflexive(draft, person_subject(draft)))
 
 
 def reflexive_over_relative(draft: Draft) -> Node:
     """Generate *The girls who like John hurt themselves.*"""
     subject = noun_phrase(draft, draft.rng.choice(("person", "kin")), "nsubj", adjectives=0.1)
-    relative_clause(draft, subject, of_object=draft.rng.chance(0.3))
+    relative_clause(draft, subject, object_relative=draft.rng.chance(0.3))
     return finish(draft, _reflexive(draft, subject))
 
 
@@ -203,15 +203,17 @@ def _reflexive(draft: Draft, subject: Phrase) -> Node:
         draft,
         verb,
         subject.agreement,
-        draft.rng.weighted_choice(ANY_FRAME),
+        draft.rng.weighted_choice(ANY_TENSE),
         negated=negated,
         middle=middle_adverb(draft),
     )
     predicate.head.right.append(reflexive(draft, subject))
     if draft.rng.chance(0.2):
-        predicate.head.right.append(place(draft) if draft.rng.chance(0.5) else adverb(draft.rng.choice(MANNER)))
+        predicate.head.right.append(
+            locative_phrase(draft) if draft.rng.chance(0.5) else adverb(draft.rng.choice(MANNER))
+        )
     draft.tags.add("reflexive")
-    if subject.any_relative:
+    if subject.has_relative:
         draft.tags.add("binding-c-command")
     return declarative(draft, subject, predicate)
 
@@ -221,11 +223,11 @@ def passive(draft: Draft) -> Node:
     kinds = ("person", "person", "name", "kin", "animal", "info", "thing", "clothes", "place", "group", "idea")
     subject = any_subject(draft, kinds)
     if subject.kind in {"info", "kin", "thing"} and draft.rng.chance(0.1):
-        modify(draft, subject)
-    frame = draft.rng.weighted_choice(PASSIVE_FRAME)
-    predicate = passive_predicate(draft, subject, frame, negated=draft.rng.chance(0.1))
+        add_pp(draft, subject)
+    tense = draft.rng.weighted_choice(PASSIVE_TENSE)
+    predicate = passive_predicate(draft, subject, tense, negated=draft.rng.chance(0.1))
     if draft.rng.chance(0.6):
         predicate.head.right.append(agent(draft, PEOPLE))
     elif draft.rng.chance(0.3):
-        predicate.head.right.append(place(draft))
+        predicate.head.right.append(locative_phrase(draft))
     return finish(draft, declarative(draft, subject, predicate))

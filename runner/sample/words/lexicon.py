@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A noun with both numbers. `gender` is that of its reflexive, or empty if both genders are possible.
+    """A noun with its singular and plural. `gender` is that of its reflexive, or empty if both genders are possible.
 
     `listed` nouns are in the word lists of the shipped filters, in both numbers. The others are not, so a filter with
     such a list does not match all instances of a construction.
@@ -28,7 +28,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb with its forms; `objects` are the kinds of its object, and `preposition` is the one before it."""
+    """A verb with its forms; `objects` are the kinds of its object, and `preposition` precedes the object."""
 
     lemma: str
     third: str
@@ -42,7 +42,7 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """An adjective with its degrees, which are empty if it is not gradable."""
+    """An adjective with its comparative and superlative, which are empty if it is not gradable."""
 
     lemma: str
     comparative: str = ""

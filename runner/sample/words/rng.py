@@ -30,23 +30,23 @@ class Rng:
         self.random = random.Random(f"fictc sample/{seed}/{name}").random  # Python hashes string seeds with SHA-512
 
     def chance(self, share: float) -> bool:
-        """Return True with the probability `share`."""
+        """Return True with probability `share`."""
         return self.random() < share
 
     def choice(self, entries: Sequence[T]) -> T:
         """Return an entry, each with the same probability."""
         return entries[int(self.random() * len(entries))]
 
-    def weighted_choice(self, table: Weighted[T]) -> T:
+    def weighted_choice(self, weighted: Weighted[T]) -> T:
         """Return an entry with a probability proportional to its weight."""
         value = self.random()
-        for entry, limit in zip(table.entries, table.limits, strict=True):
+        for entry, limit in zip(weighted.entries, weighted.limits, strict=True):
             if value < limit:
                 return entry
-        return table.entries[-1]
+        return weighted.entries[-1]
 
     def shuffle(self, entries: list[T]) -> None:
         """Shuffle a list in place."""
-        for last in range(len(entries) - 1, 0, -1):
-            other = int(self.random() * (last + 1))
-            entries[last], entries[other] = entries[other], entries[last]
+        for index in range(len(entries) - 1, 0, -1):
+            other = int(self.random() * (index + 1))
+            entries[index], entries[other] = entries[other], entries[index]

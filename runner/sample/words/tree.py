@@ -68,11 +68,11 @@ def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
     last = len(order)
     for number, node in enumerate(order, 1):
         form = capital(node.form) if number == 1 else node.form
-        inside = number < last and order[number].glued
-        if inside and not node.glued:
+        next_is_glued = number < last and order[number].glued
+        if next_is_glued and not node.glued:
             rows.append(_surface_row(order, number, form))
-        spaced = inside or node.glued or number == last or order[number].upos != "PUNCT"
-        misc = "_" if spaced else "SpaceAfter=No"
+        has_space_after = next_is_glued or node.glued or number == last or order[number].upos != "PUNCT"
+        misc = "_" if has_space_after else "SpaceAfter=No"
         rows.append(
             f"{number}\t{form}\t{node.lemma}\t{node.upos}\t{node.xpos}\t{node.feats}"
             f"\t{heads[id(node)]}\t{node.deprel}\t_\t{misc}"
@@ -86,5 +86,5 @@ def _surface_row(order: list[Node], number: int, form: str) -> str:
     while end < len(order) and order[end].glued:
         form += order[end].form
         end += 1
-    tight = end < len(order) and order[end].upos == "PUNCT"
-    return f"{number}-{end}\t{form}\t" + "_\t" * 7 + ("SpaceAfter=No" if tight else "_")
+    before_punctuation = end < len(order) and order[end].upos == "PUNCT"
+    return f"{number}-{end}\t{form}\t" + "_\t" * 7 + ("SpaceAfter=No" if before_punctuation else "_")

@@ -16,7 +16,7 @@ from runner.sample.words.lexicon import (
 from runner.sample.words.tree import Node
 
 SING, PLUR = "Sing", "Plur"
-OTHER = {SING: PLUR, PLUR: SING}
+OTHER_NUMBER = {SING: PLUR, PLUR: SING}
 
 
 class Agreement(NamedTuple):
@@ -39,28 +39,28 @@ HAVE = Verb("have", "has", "had", "had", "having")
 DO = Verb("do", "does", "did", "done", "doing")
 
 
-def _finite_form(verb: Verb, slot: str, agreement: Agreement) -> str:
+def _finite_form(verb: Verb, verb_form: str, agreement: Agreement) -> str:
     third = agreement.number == SING and agreement.person == "3"
     if verb is BE:
         first = agreement.number == SING and agreement.person == "1"
-        if slot == PRESENT:
+        if verb_form == PRESENT:
             return "is" if third else "am" if first else "are"
         return "was" if third or first else "were"
-    if slot == PAST:
+    if verb_form == PAST:
         return verb.past
     return verb.third if third else verb.lemma
 
 
-def verb_word(verb: Verb, slot: str, agreement: Agreement, deprel: str, *, upos: str = "VERB") -> Node:
+def verb_word(verb: Verb, verb_form: str, agreement: Agreement, deprel: str, *, upos: str = "VERB") -> Node:
     """Create a verb form; `flip` is the form for the other number."""
-    if slot in _NONFINITE:
-        xpos, feats = _NONFINITE[slot]
-        form = {BASE: verb.lemma, ING: verb.ing}.get(slot, verb.participle)
+    if verb_form in _NONFINITE:
+        xpos, feats = _NONFINITE[verb_form]
+        form = {BASE: verb.lemma, ING: verb.ing}.get(verb_form, verb.participle)
         return Node(form, verb.lemma, upos, xpos, feats, deprel)
-    form = _finite_form(verb, slot, agreement)
-    flip = _finite_form(verb, slot, Agreement(OTHER[agreement.number], agreement.person))
+    form = _finite_form(verb, verb_form, agreement)
+    flip = _finite_form(verb, verb_form, Agreement(OTHER_NUMBER[agreement.number], agreement.person))
     third = agreement.number == SING and agreement.person == "3"
-    xpos, tense = ("VBD", "Past") if slot == PAST else ("VBZ" if third else "VBP", "Pres")
+    xpos, tense = ("VBD", "Past") if verb_form == PAST else ("VBZ" if third else "VBP", "Pres")
     feats = f"Mood=Ind|Number={agreement.number}|Person={agreement.person}|Tense={tense}|VerbForm=Fin"
     return Node(form, verb.lemma, upos, xpos, feats, deprel, flip=flip if flip != form else "")
 
@@ -70,15 +70,15 @@ def modal(word: str) -> Node:
     return Node(word, word, "AUX", "MD", "VerbForm=Fin", "aux")
 
 
-_SHORT = {"can": "ca", "will": "wo"}
-NO_SHORT = frozenset({"am", "might"})  # words after which *not* is not contracted
+_CONTRACTED_FORMS = {"can": "ca", "will": "wo"}
+NOT_CONTRACTED = frozenset({"am", "might"})  # words after which *not* is not contracted
 
 
-def negation(host: Node, *, short: bool) -> Node:
+def negation(host: Node, *, contracted: bool) -> Node:
     """Create `not`, or `n't` glued to its host, whose form may change (`ca`, `wo`)."""
-    if not short:
+    if not contracted:
         return Node("not", "not", "PART", "RB", "Polarity=Neg", "advmod")
-    host.form = _SHORT.get(host.form, host.form)
+    host.form = _CONTRACTED_FORMS.get(host.form, host.form)
     word = Node("n't", "not", "PART", "RB", "Polarity=Neg", "advmod")
     word.glued = True
     return word
@@ -88,7 +88,7 @@ def noun_word(noun: Noun, number: str, deprel: str) -> Node:
     """Create a noun; `flip` is the other number."""
     forms = {SING: noun.lemma, PLUR: noun.plural}
     xpos = "NN" if number == SING else "NNS"
-    return Node(forms[number], noun.lemma, "NOUN", xpos, f"Number={number}", deprel, flip=forms[OTHER[number]])
+    return Node(forms[number], noun.lemma, "NOUN", xpos, f"Number={number}", deprel, flip=forms[OTHER_NUMBER[number]])
 
 
 def name_word(name: str, deprel: str) -> Node:

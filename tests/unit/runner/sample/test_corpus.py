@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from runner.sample.corpus import SplitCounts, sentences, shares
+from runner.sample.corpus import SplitCounts, sentence_counts, sentences
 from runner.sample.mixture import FILTERS, MIXTURE
 from runner.sample.pairs import reserved
 
 
 @pytest.mark.parametrize("size", [1, 7, 100, 1_234])
 def test_shares_add_up(size: int) -> None:
-    assert sum(shares(size).values()) == size
+    assert sum(sentence_counts(size).values()) == size
 
 
 def test_every_construction_has_its_share() -> None:

@@ -61,8 +61,14 @@ def test_the_passive_participle_says_so() -> None:
 @pytest.mark.parametrize(("host", "form"), [("can", "ca"), ("will", "wo"), ("could", "could")])
 def test_short_negation_changes_its_host(host: str, form: str) -> None:
     word = modal(host)
-    short = negation(word, short=True)
-    assert (word.form, word.lemma, short.form, short.lemma, short.glued) == (form, host, "n't", "not", True)
+    contracted = negation(word, contracted=True)
+    assert (word.form, word.lemma, contracted.form, contracted.lemma, contracted.glued) == (
+        form,
+        host,
+        "n't",
+        "not",
+        True,
+    )
 
 
 def test_demonstratives_flip_to_the_other_number() -> None:
