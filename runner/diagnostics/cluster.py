@@ -35,7 +35,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT843",
         "cluster-refused",
-        "Slurm rejected the jobs: {reason}",
+        "the jobs were rejected by Slurm: {reason}",
         "Slurm's message names the invalid option, such as a partition or account that does not exist. "
         "`--slurm KEY=VALUE` sets options of sbatch that fictc has no option for.",
         bad="$ fictc run experiment.toml --cluster slurm --partition gup",
