@@ -33,8 +33,8 @@ def _candidates(text: str, tables: str) -> Iterator[str]:
 
 def _end_of_conditions(text: str) -> int:
     """Return where the header after the last condition starts, with the comments above it."""
-    last = max((match.end() for match in _CONDITION.finditer(text)), default=len(text))
-    header = _HEADER.search(text, last)
+    last_condition = max((match.end() for match in _CONDITION.finditer(text)), default=len(text))
+    header = _HEADER.search(text, last_condition)
     end = len(text) if header is None else header.start()
     while end < len(text) and (above := text[:end].rstrip("\r\n").rpartition("\n"))[2].lstrip().startswith("#"):
         end = len(above[0]) + len(above[1])

@@ -137,15 +137,17 @@ def _architecture(draft: Draft, index: int, model: Model, name: str) -> tuple[Mo
         known = {"lstm", *architectures.model_types()} - {architectures.LSTM}
         return None, [unknown_name(draft, "architecture", name, known, "model", index, "architecture")]
     keys = {key.replace("-", "_"): key for key in model.config}
-    found = [_unknown_key(draft, index, keys[key], kind) for key in keys if key not in architectures.known_keys(kind)]
+    problems = [
+        _unknown_key(draft, index, keys[key], kind) for key in keys if key not in architectures.known_keys(kind)
+    ]
     config = {key: model.config[keys[key]] for key in keys}
-    if not found:
-        found = [
+    if not problems:
+        problems = [
             _wrong(draft, reason, index, "config", keys.get(key, key))
             for key, reason in architectures.problems(kind, config)
         ]
-    if found:
-        return None, found
+    if problems:
+        return None, problems
     masked, positions = architectures.is_masked_type(kind, config), architectures.positions(kind, config)
     return ModelSpec(name, kind, positions=positions, masked=masked, config=config), []
 

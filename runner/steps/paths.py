@@ -92,7 +92,7 @@ def _irregular(paths: Iterable[Path]) -> Path | None:
 def single_path(
     draft: Draft, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
 ) -> tuple[Path | None, list[Diagnostic]]:
-    """Return the only file or folder that a manifest path names, or diagnostics, also if a glob matches several."""
+    """Return the file or folder that a manifest path names, or diagnostics. A glob must not match several."""
     paths, problems = existing_paths(draft, roots, text, kind, key_path)
     if len(paths) > 1:
         names = ", ".join(path.name for path in paths[:3]) + (", …" if len(paths) > 3 else "")

@@ -70,7 +70,7 @@ class Resolved:
     def model_for(self, model: str, condition: str) -> ModelEntry:
         """Return a model with the settings for a condition: rows are read in order if the condition has an `order`.
 
-        With an order the effect of what is read last matters, so `keep` defaults to "last".
+        With an order, `keep` defaults to "last", because the effect of the last rows matters.
         """
         entry, trained = self.condition(condition), self.models[model]
         if entry is None or entry.reads_once is None:

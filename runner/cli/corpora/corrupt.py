@@ -82,10 +82,11 @@ def _corrupted_pairs(path: Path, number: int, seed: int, words: Path | None) -> 
     inserted = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)
     pairs = []
     for operation in OPERATIONS:
-        new = corrupted_pairs(store, operation, number, seed, inserted)
-        if len(new) < number:
+        pairs_of_operation = corrupted_pairs(store, operation, number, seed, inserted)
+        if len(pairs_of_operation) < number:
             print_message(
-                f"note: {operation} applies to {len(new):,} sentences, not the {number:,} requested", err=True
+                f"note: {operation} applies to {len(pairs_of_operation):,} sentences, not the {number:,} requested",
+                err=True,
             )
-        pairs += new
+        pairs += pairs_of_operation
     return pairs

@@ -48,20 +48,20 @@ def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: 
     stdin = stdin_filename or Path(STDIN_NAME)
     for file in expand_paths(paths or (".",), stdin):
         from_stdin = STDIN in paths and file == stdin
-        before, after, problems = _formatted(file, from_stdin=from_stdin)
-        if after is None:
+        data, formatted, problems = _formatted(file, from_stdin=from_stdin)
+        if formatted is None:
             _print_diagnostics(problems)
             outcomes[_FAILED] += 1
             continue
-        outcomes[_UNCHANGED if before == after else _TO_FORMAT if check or diff else "formatted"] += 1
+        outcomes[_UNCHANGED if data == formatted else _TO_FORMAT if check or diff else "formatted"] += 1
         if diff:
-            _print_diff(unified_diff(file, before.decode(errors="replace"), after.decode()))
-        elif check and before != after:
+            _print_diff(unified_diff(file, data.decode(errors="replace"), formatted.decode()))
+        elif check and data != formatted:
             click.echo(file)
         elif from_stdin and not check:
-            click.echo(after, nl=False)
-        elif before != after and not check:
-            replace_text(file, after.decode())
+            click.echo(formatted, nl=False)
+        elif data != formatted and not check:
+            replace_text(file, formatted.decode())
     click.echo(_summary(outcomes), err=True)
     return USAGE if outcomes[_FAILED] else FINDINGS if outcomes[_TO_FORMAT] else OK
 

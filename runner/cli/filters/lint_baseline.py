@@ -27,13 +27,13 @@ def without(findings: Sequence[Diagnostic], files: Sequence[Path], path: Path) -
     `path` is not a baseline.
     """
     try:
-        old = baseline.read(path.read_bytes().decode("utf-8"), path.parent)
+        known = baseline.read(path.read_bytes().decode("utf-8"), path.parent)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(diagnostic("FICT625", path=path, reason=reason)) from None
     except ValueError as error:
         raise InputError(diagnostic("FICT625", path=path, reason=str(error))) from None
-    new, resolved = old.new(findings)
+    new, resolved = known.new(findings)
     checked = {os.path.realpath(file) for file in files}
     count = 0
     for entry, number in resolved.items():

@@ -95,8 +95,8 @@ class Linter:
         """Return a file after all its safe fixes, without writing it. The text is read only if there are any."""
         findings = self.lint(file)
         fixable = any(finding.fix is not None and finding.fix.safe for finding in findings)
-        before = self.text(file) if fixable else None
-        if before is None:
+        original = self.text(file) if fixable else None
+        if original is None:
             return Fixed("", 0, tuple(findings))
 
         def lint(text: str) -> list[Diagnostic]:
@@ -105,8 +105,8 @@ class Linter:
 
         was_saved = real_path(file) not in self.texts
         try:
-            return fix(before, lint)
+            return fix(original, lint)
         finally:
-            self.texts[real_path(file)] = before
+            self.texts[real_path(file)] = original
             if was_saved:
                 del self.texts[real_path(file)]

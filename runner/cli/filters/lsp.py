@@ -12,11 +12,12 @@ from runner.cli.shared.numbers import BoundedInt
 @click.command(name="lsp")
 @click.option(
     "--tcp",
+    "port",
     type=BoundedInt(1, 65535),
     metavar="PORT",
     help="Listen on this localhost port instead of using standard input and output.",
 )
-def command(tcp: int | None) -> int:
+def command(port: int | None) -> int:
     """Run the language server: diagnostics, completion, hover, definitions, rename, formatting and quick fixes.
 
     Editors start it and communicate over standard input and output using the Language Server Protocol. docs/editors.md
@@ -28,9 +29,9 @@ def command(tcp: int | None) -> int:
 
     protocol = make_server().protocol
     try:
-        if tcp is None:
+        if port is None:
             return run_server(serve_standard_streams(protocol))
-        on_listening = partial(click.echo, f"listening on 127.0.0.1:{tcp}", err=True)
-        return run_server(serve_port(protocol, tcp, on_listening))
+        on_listening = partial(click.echo, f"listening on 127.0.0.1:{port}", err=True)
+        return run_server(serve_port(protocol, port, on_listening))
     except FramingError as error:
         raise click.ClickException(str(error)) from None

@@ -77,8 +77,10 @@ def _read(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        reason = error.strerror or "" if isinstance(error, OSError) else "it is not UTF-8"
-        raise InputError(diagnostic("FICT295", path=file, reason=reason.lower() if reason else "?")) from error
+        reason = error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8"
+        raise InputError(
+            diagnostic("FICT295", path=file, reason=reason.lower() if isinstance(error, OSError) else reason)
+        ) from error
 
 
 def _name(file: Path) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def pair_filters(
     first: Sequence[CompiledFilter], second: Sequence[CompiledFilter]
 ) -> tuple[list[Pair], list[tuple[str, str]]]:
-    """Return the pairs of filters with the same name, and the side and name of the others.
+    """Return the pairs of filters with the same name, and the side and name of each unpaired filter.
 
     Single filters are compared whatever their names. Raises UsageError if there is no pair.
     """

@@ -156,7 +156,7 @@ def command(
 
 
 def _cell(condition: str | None, model: str | None, seed: int | None, output: Path | None) -> ScoredCell | None:
-    """Return the cell that the scores stand for, if the options name one."""
+    """Return the cell of a run that the scores belong to, or None if no option names one."""
     from runner.score.evaluate.sweep import ScoredCell
 
     given = [option is not None for option in (condition, model, seed)]

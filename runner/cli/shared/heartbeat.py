@@ -15,7 +15,7 @@ from types import TracebackType
 import click
 
 INTERVAL = 60.0  # maximum seconds without a line
-SILENT = ("explore", "lsp", "run-cell")  # a server waits, and other programs read the output of the others
+SILENT = ("explore", "lsp", "run-cell")  # servers wait for clients, and a program reads the output of run-cell
 
 
 class Heartbeat:

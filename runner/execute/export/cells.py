@@ -113,6 +113,6 @@ def _lists(ids: Ints, lengths: Ints) -> list[Ints]:
 def _remove_others(folder: Path, cells: Sequence[Cell]) -> None:
     """Remove published cells that are not among `cells`."""
     names = {cell.name for cell in cells}
-    for done in sorted(folder.rglob(DONE)):
-        if done.parent.relative_to(folder).as_posix() not in names:
-            shutil.rmtree(done.parent)
+    for record in sorted(folder.rglob(DONE)):
+        if record.parent.relative_to(folder).as_posix() not in names:
+            shutil.rmtree(record.parent)

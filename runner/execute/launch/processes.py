@@ -1,4 +1,4 @@
-"""Processes of cells: started anew, or forked from a server that has imported PyTorch and transformers."""
+"""Start processes of cells: new ones, or forks of a server that has imported PyTorch and transformers."""
 
 from __future__ import annotations
 

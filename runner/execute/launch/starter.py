@@ -56,6 +56,6 @@ def outcome(code: int, errors: str, job: Job) -> str | None:
 
 def _error(code: int, errors: str) -> str:
     lines = [line for line in errors.splitlines() if line.strip() and not line.startswith("This is a bug")]
-    last = lines[-1] if lines else ""
+    last_line = lines[-1] if lines else ""
     exit_text = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-    return f"{exit_text}: {last}" if last else exit_text
+    return f"{exit_text}: {last_line}" if last_line else exit_text

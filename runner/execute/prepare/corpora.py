@@ -162,7 +162,7 @@ def _candidate(plan: Plan, name: str, base: BaseCorpus, edits: Mapping[int, Edit
 
 
 def _beside_originals(context: ConditionContext, edits: Mapping[int, Edit]) -> list[int]:
-    """Return the edited sentences whose original is a line of its own."""
+    """Return the edited sentences whose original is a separate line."""
     if edits_originals(context):
         return [sid for sid, edit in edits.items() if edit.original is not None]
     return list(edits) if keeps_originals(context) else []

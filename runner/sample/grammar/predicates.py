@@ -154,13 +154,13 @@ def _with_middle(
     middle: tuple[Node, ...],
 ) -> Predicate:
     first, rest = auxiliaries[0], auxiliaries[1:]
-    before = [first]
+    before_head = [first]
     if negated:
         draft.tags.add("negation")
         if contracted is None:
             contracted = not middle and first.form not in NOT_CONTRACTED and draft.rng.chance(0.5)
-        before.append(negation(first, contracted=contracted))
-    return Predicate(head, [*before, *middle, *rest], first)
+        before_head.append(negation(first, contracted=contracted))
+    return Predicate(head, [*before_head, *middle, *rest], first)
 
 
 def subject_of(draft: Draft, subject: Phrase, head: Node, *, before_head: bool = True) -> None:

@@ -65,13 +65,13 @@ def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
         for child in (*node.left, *node.right):
             heads[id(child)] = ids[id(node)]
     rows = [f"# {comment}" for comment in comments]
-    last = len(order)
+    length = len(order)
     for number, node in enumerate(order, 1):
         form = capital(node.form) if number == 1 else node.form
-        next_is_glued = number < last and order[number].glued
+        next_is_glued = number < length and order[number].glued
         if next_is_glued and not node.glued:
             rows.append(_surface_row(order, number, form))
-        has_space_after = next_is_glued or node.glued or number == last or order[number].upos != "PUNCT"
+        has_space_after = next_is_glued or node.glued or number == length or order[number].upos != "PUNCT"
         misc = "_" if has_space_after else "SpaceAfter=No"
         rows.append(
             f"{number}\t{form}\t{node.lemma}\t{node.upos}\t{node.xpos}\t{node.feats}"

@@ -84,11 +84,11 @@ def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, co
 
     for batch in rewritten_texts(store, rewrites, seed, counts):
         columns = [batch.rows.column(name).to_pylist() for name in ("source", "number", "sent_id")]
-        before, texts, changed = exact_texts(batch.rows).to_pylist(), batch.texts.to_pylist(), set(batch.changed)
+        stored_texts, texts, changed = exact_texts(batch.rows).to_pylist(), batch.texts.to_pylist(), set(batch.changed)
         for row, (source, number, sent_id) in enumerate(zip(*columns, strict=True)):
             entry: dict[str, Any] = {"source": source, "number": number, "sent_id": sent_id, "text": texts[row]}
             if row in changed:
-                entry["before"] = before[row]
+                entry["before"] = stored_texts[row]
             yield json.dumps(entry, ensure_ascii=False).encode() + b"\n"
 
 

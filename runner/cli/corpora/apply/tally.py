@@ -46,7 +46,7 @@ class ActionCounts:
         self._targets[filter_index, action_index] += sentences
 
     def add_corpus(self, sentences: int, dropped: int) -> None:
-        """Add a corpus of `sentences` sentences, `dropped` of them omitted and the others unchanged."""
+        """Add a corpus of `sentences` sentences, of which `dropped` are omitted and the others unchanged."""
         self._total += sentences
         self._dropped += dropped
 
