@@ -6,7 +6,7 @@
     for match in fictc.match(subject, fictc.read_conllu("treebank.conllu")):
         print(match["S"].form, match.sentence.text)
 
-Mistakes in a filter or a corpus raise `FilterError`, whose text is the message of the command line.
+Errors in a filter or a corpus raise `FilterError`. Its text is the message that the command line shows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Counting the matches of a filter by keys, as an Arrow table for data frames."""
+"""Count the matches of a filter by group keys, as an Arrow table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from fictc.errors import as_filter_error
-from fictc.filters import Filter, Filters, Lists, only_filter
+from fictc.filters import Filter, Filters, WordLists, only_filter
 from fictc.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -22,17 +22,18 @@ def count(
     filter: Filter | Filters | str | Path,  # noqa: A002
     corpus: Corpus,
     by: str,
-    lists: Lists | None = None,
+    lists: WordLists | None = None,
 ) -> Any:
-    """Count the matches for each combination of values of keys, as `fictc show --by` does.
+    """Count the matches for each combination of key values, as `fictc show --by` does.
 
-    Returns a `pyarrow.Table` with the keys as written (strings), `matches`, `share` (of all matches), and aggregates
-    such as `mean(length)` (numbers, null if no match has one). pandas reads it with `table.to_pandas()`, polars with
-    `polars.from_arrow(table)`.
+    `by` lists keys and aggregates, separated by commas. Returns a `pyarrow.Table` that has a string column for each
+    key, named as in `by`, and the columns `matches`, `share` (of all matches) and one for each aggregate, such as
+    `mean(length)`. An aggregate is a number, or null if no match has a value. pandas reads the table with
+    `table.to_pandas()`, polars with `polars.from_arrow(table)`.
 
-    `filter` and `lists` are as in `match`. `corpus` is a store, a CoNLL-U file or a folder of them, which are imported
-    into the user's cache once, or sentences. Raises FilterError for mistakes in the filter, the keys or the corpus.
-    Needs the extra `corpus`.
+    `filter` and `lists` are as in `match`. `corpus` is a store, a CoNLL-U file, a folder of CoNLL-U files, or one or
+    more sentences. CoNLL-U files are imported once, into the user's cache. Raises FilterError if the filter, the keys
+    or the corpus are invalid. Requires the `corpus` extra.
     """
     selected = filter if isinstance(filter, Filter) and lists is None else only_filter(filter, lists)
     with as_filter_error(), _store(corpus) as store:
@@ -44,7 +45,7 @@ def count(
 
 @contextmanager
 def _store(corpus: Corpus) -> Iterator[Store]:
-    """Open a store, or one of the files or sentences."""
+    """Open a store, or import CoNLL-U files or sentences into one."""
     from runner.corpus.ingest.cached import cached_store, is_conllu
     from runner.corpus.ingest.import_conllu import import_files
     from runner.corpus.store.opening import Store

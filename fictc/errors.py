@@ -1,4 +1,4 @@
-"""The one exception of this package."""
+"""The exception class of this package."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FilterError(Exception):
 
 @contextmanager
 def as_filter_error() -> Iterator[None]:
-    """Convert `InputError` of `runner` to `FilterError`; name the extra to install if a package is missing."""
+    """Convert `InputError` of `runner` to `FilterError`. If a package is missing, name the extra to install."""
     from runner.errors import InputError
 
     try:

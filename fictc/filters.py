@@ -16,7 +16,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.syntax.parsing.word_lists import ListOverrides, list_from_words, read_list
 
-Lists: TypeAlias = Mapping[str, str | Path | Iterable[str]]  # name -> a file or the words
+WordLists: TypeAlias = Mapping[str, str | Path | Iterable[str]]  # name -> a file or the words
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Filter:
 
     @property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """The entries, by name, of the replaced word lists that its tests use."""
+        """The replacement entries of each overridden word list that the filter uses, by list name."""
         return {replaced.name: replaced.entries for replaced in self.compiled.lists}
 
     @property
@@ -104,13 +104,14 @@ class Filters(Sequence[Filter]):
         return f"[{', '.join(map(repr, self._filters))}]"
 
 
-def compile_text(text: str, base: str | Path | None = None, lists: Lists | None = None) -> Filters:
-    """Compile the filters of a text. Paths of `use` and `file` are relative to the folder `base`.
+def compile_text(text: str, base: str | Path | None = None, lists: WordLists | None = None) -> Filters:
+    """Compile the filters in a string. Paths in `use` and `file` are relative to the folder `base`.
 
-    `lists` maps the names of word lists to their replacements: a file with one word per line, or the words. Raises
-    FilterError for mistakes in the text, and TypeError if `text` looks like the path of a file.
+    Without `base`, a text with such a path is an error. `lists` maps the names of word lists to their replacements: a
+    file with one word per line, or the words. Raises FilterError if the text has errors, and TypeError if `text` is a
+    path.
     """
-    if _names_a_file(text):
+    if _is_path(text):
         raise TypeError(f"compile_text takes the text of filters; fictc.compile_file({str(text)!r}) reads a file")
     overrides = _read_lists(lists)
     return _filters(
@@ -118,13 +119,13 @@ def compile_text(text: str, base: str | Path | None = None, lists: Lists | None 
     )
 
 
-def compile_file(path: str | Path, lists: Lists | None = None) -> Filters:
-    """Compile the filters of a `.fict` file, with `lists` as in `compile_text`. Raises FilterError for mistakes."""
+def compile_file(path: str | Path, lists: WordLists | None = None) -> Filters:
+    """Compile the filters of a `.fict` file, with `lists` as in `compile_text`. Raises FilterError if it has errors."""
     overrides = _read_lists(lists)
     return _filters(_compile_file(Path(path), overrides), str(path), overrides)
 
 
-def _read_lists(lists: Lists | None) -> ListOverrides:
+def _read_lists(lists: WordLists | None) -> ListOverrides:
     """Return the replacement word lists, reading those in files. Raises FilterError if a file cannot be read."""
     replacements = {}
     for name, words in (lists or {}).items():
@@ -139,7 +140,7 @@ def _read_lists(lists: Lists | None) -> ListOverrides:
 
 
 def _check_declared(compilations: Sequence[Compilation], overrides: ListOverrides) -> None:
-    """Raise FilterError for lists that no file declares."""
+    """Raise FilterError if an override names a list that no file declares."""
     modules = [compilation.module for compilation in compilations if compilation.module is not None]
     if len(modules) == len(compilations) and (unknown := unknown_lists(modules, overrides)):
         raise FilterError(list(unknown.values()))
@@ -152,7 +153,7 @@ def _filters(compilation: Compilation, path: str, overrides: ListOverrides) -> F
     return Filters([Filter(compiled) for compiled in compilation.filters], path)
 
 
-def lint(source: str | Path, lists: Lists | None = None) -> list[Diagnostic]:
+def lint(source: str | Path, lists: WordLists | None = None) -> list[Diagnostic]:
     """Return all diagnostics of a text, a file, or the files of a folder; errors are returned, not raised.
 
     A `Path`, or a string that ends in `.fict`, names a file or folder; any other string is a text. `lists` is as in
@@ -161,7 +162,7 @@ def lint(source: str | Path, lists: Lists | None = None) -> list[Diagnostic]:
     from fictdsl.lint.engine import lint_file, lint_text
 
     overrides = _read_lists(lists)
-    if not _names_a_file(source):
+    if not _is_path(source):
         _check_declared([_compile_text(str(source), overrides=overrides)] if overrides else [], overrides)
         return lint_text(str(source), overrides=overrides)
     path = Path(source)
@@ -170,23 +171,23 @@ def lint(source: str | Path, lists: Lists | None = None) -> list[Diagnostic]:
     return list(dict.fromkeys(problem for file in files for problem in lint_file(file, overrides=overrides)))
 
 
-def format(source: str | Path) -> str:  # noqa: A001 - named as the command
-    """Return the canonical layout of a text or a file, comments kept; no file is written.
+def format(source: str | Path) -> str:  # noqa: A001 - same name as the command
+    """Return a text or a file in canonical layout, with its comments. No file is written.
 
     A `Path`, or a string that ends in `.fict`, names a file; any other string is a text. Raises FilterError for syntax
     errors, and OSError for a file that cannot be read.
     """
     from fictdsl.syntax.printing.format import format_text
 
-    text = Path(source).read_text(encoding="utf-8") if _names_a_file(source) else str(source)
+    text = Path(source).read_text(encoding="utf-8") if _is_path(source) else str(source)
     formatted = format_text(text)
     if formatted.text is None:
         raise FilterError(formatted.diagnostics)
     return formatted.text
 
 
-def _names_a_file(source: str | Path) -> bool:
-    """Return whether `source` is a path. No filter text ends in `.fict` on its only line: it begins with `fict 1`."""
+def _is_path(source: str | Path) -> bool:
+    """Return whether `source` is a path: a `Path`, or one line that ends in `.fict`, as no filter text does."""
     return isinstance(source, Path) or (source.endswith(".fict") and "\n" not in source)
 
 
@@ -196,11 +197,11 @@ def _fict_files(folder: Path) -> list[Path]:
     return fict_files(folder)
 
 
-def only_filter(filters: Filter | Filters | str | Path, lists: Lists | None = None) -> Filter:
+def only_filter(filters: Filter | Filters | str | Path, lists: WordLists | None = None) -> Filter:
     """Return the only filter of a file, or the one that a FILTER argument such as `FILE::name` names.
 
-    Raises FilterError for mistakes, ValueError for several filters, and TypeError for other types or for `lists` with
-    filters that are already compiled.
+    Raises FilterError if a filter has errors, ValueError for several filters, and TypeError for other types or for
+    `lists` with filters that are already compiled.
     """
     if isinstance(filters, str | Path):
         from runner.corpus.query.filters import load_filters
@@ -212,9 +213,11 @@ def only_filter(filters: Filter | Filters | str | Path, lists: Lists | None = No
             raise FilterError(list(unknown.values()))
         filters = Filters([Filter(each) for each in compiled], str(filters))
     elif lists is not None:
-        raise TypeError("lists= is for filters given by name; compile_text and compile_file take it too")
+        raise TypeError(
+            "lists= requires a path, not a compiled filter; pass lists= to compile_text or compile_file instead"
+        )
     elif not isinstance(filters, Filters):
-        raise TypeError(f"expected a filter or the name of one, found {type(filters).__name__}")
+        raise TypeError(f"expected a filter or its path, found {type(filters).__name__}")
     if len(filters) == 1:
         return filters[0]
     names = ", ".join(f"{each.compiled.path or ''}::{each.name}".removeprefix("::") for each in filters[:8])

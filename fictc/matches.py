@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fictc.errors import as_filter_error
-from fictc.filters import Filter, Filters, Lists, only_filter
+from fictc.filters import Filter, Filters, WordLists, only_filter
 from fictc.sentences import Sentence, Word, notebook_html, parse_sentence, read_conllu
 from fictdsl.draw.context import context
 from fictdsl.draw.pieces import plain_text
@@ -59,10 +59,10 @@ class Match:
 
 
 class Matches(list[Match]):
-    """Distinct matches in corpus order; a notebook draws the first ones."""
+    """Distinct matches in corpus order. A notebook draws the first ones."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row per match for a data frame: sentence, and id, form, lemma, UPOS and relation of each name."""
+        """Return one row per match, for a data frame: the sentence, and the columns of the word bound to each name."""
         return [_row(each) for each in self]
 
     def _repr_html_(self) -> str:
@@ -82,13 +82,13 @@ def _row(match: Match) -> dict[str, Any]:
 def match(
     filter: Filter | Filters | str | Path,  # noqa: A002
     corpus: Sentence | Iterable[Sentence] | str | Path,
-    lists: Lists | None = None,
+    lists: WordLists | None = None,
 ) -> Matches:
     """Return every match in a sentence, an iterable of sentences, a CoNLL-U file, or a store given by its folder.
 
     The filter may be named as on the command line: `FILE` with one filter, `FILE::name`, `fict15/passive`; `lists` then
-    replaces word lists as in `compile_text`. Raises FilterError for mistakes in the filter or the corpus, ValueError
-    for several filters.
+    replaces word lists as in `compile_text`. Raises FilterError if the filter or the corpus is invalid, and
+    ValueError for several filters.
 
     The reference interpreter evaluates sentences and needs no other package. DuckDB queries a store and needs the extra
     `corpus`. Both return the same matches.

@@ -54,7 +54,7 @@ class Sentence:
 
     @property
     def meta(self) -> Mapping[str, tuple[str, ...]]:
-        """All comments: the values of each key."""
+        """The values of each comment key."""
         return self.parsed.meta
 
     def tree(self, labels: Mapping[int, str] | None = None) -> Tree:
@@ -84,9 +84,9 @@ def notebook_html(tree: Tree) -> str:
 
 
 def read_conllu(source: str | Path) -> list[Sentence]:
-    """Read the sentences of a file, plain or gzip, or of a text; a `str` with a line break is a text.
+    """Read the sentences of a plain or gzip file, or of a text. A `str` with a line break is a text.
 
-    Every tree is validated. Raises FilterError with the first errors.
+    Raises FilterError with the first errors if a tree is invalid.
     """
     from runner.corpus.conllu.reader import Notes, Rejection, parse_block
     from runner.corpus.conllu.reader import Tree as CheckedTree

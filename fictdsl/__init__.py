@@ -29,7 +29,7 @@ _MODULES = {
     "Severity": "fictdsl.diagnostics.diagnostic",
     "Source": "fictdsl.source",
     "Span": "fictdsl.source",
-    "Statement": "fictdsl.sql.emit",
+    "Statement": "fictdsl.sql.statement",
 }
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The user's cache of values that take long to compute. It only saves time: no result depends on its contents."""
+"""The user's cache of values that are slow to compute. No result depends on its contents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_DIGEST = 32  # bytes of a sha256
+_DIGEST_SIZE = 32  # bytes of a sha256
 
 
 def cache_folder() -> Path:
@@ -34,7 +34,7 @@ def load_entry(path: Path, digest: bytes) -> Any:
         content = path.read_bytes()
     except OSError:
         return None
-    digests, value = content[: 2 * _DIGEST], content[2 * _DIGEST :]
+    digests, value = content[: 2 * _DIGEST_SIZE], content[2 * _DIGEST_SIZE :]
     if digests != digest + hashlib.sha256(value).digest():
         return None
     return pickle.loads(value)  # trusted: the user's own cache, verified by checksum

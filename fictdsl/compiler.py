@@ -1,4 +1,4 @@
-"""The compiler: load, analyse and lower `.fict` files, then plan and emit SQL for each filter on request."""
+"""Compile `.fict` files: load, analyse and lower them, then plan and emit SQL for each filter on request."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class CompiledFilter:
     def statement(self, dialect: str = "duckdb", layout: Layout = PLAIN) -> Statement:
         """Return the SQL that finds every match in a store that provides `layout`.
 
-        Statements are cached, and those of filters in files on disk too.
+        Statements are cached in memory. Those of filters that are in files are also cached on disk.
         """
         statement = self._statements.get((dialect, layout))
         if statement is None:
@@ -130,7 +130,7 @@ class CompiledFilter:
 class CompiledRewrite:
     """A rewrite without errors, or one member of a family.
 
-    `matching` is a filter that finds its matches and changes nothing; its `names` are what the operations refer to.
+    `matching` is a filter that finds its matches and changes nothing. The operations refer to its `names` by index.
     """
 
     definition: nodes.RewriteDef
@@ -154,14 +154,14 @@ class CompiledRewrite:
         return frozenset(entry.kind for entry in self.definition.metadata if isinstance(entry, nodes.AsIs))
 
     @property
-    def of_sentences(self) -> bool:
+    def targets_sentences(self) -> bool:
         """Whether an action has the target or destination `sentence`."""
-        from fictdsl.semantics import operations  # lazy, as its lowering: most files have no rewrites
+        from fictdsl.semantics import operations  # lazy: most files have no rewrites
 
-        return any(words.kind == "sentence" for each in self.operations for words in operations.words_of(each))
+        return any(target.kind == "sentence" for each in self.operations for target in operations.targets_of(each))
 
     @property
-    def everywhere(self) -> bool:
+    def matches_everywhere(self) -> bool:
         """Whether `match` is empty, so that every sentence has one match."""
         return not self.definition.match.clauses
 
@@ -199,7 +199,7 @@ def compile_file(path: Path, overrides: ListOverrides = NO_OVERRIDES) -> Compila
 def compile_text(
     text: str, name: str = "<text>", base: Path | None = None, overrides: ListOverrides = NO_OVERRIDES
 ) -> Compilation:
-    """Compile a text. Its `use` and `file` paths are relative to the folder `base`."""
+    """Compile a string. Paths in its `use` and `file` are relative to the folder `base`."""
     return compile_module(*load_text(text, name, base, overrides=overrides))
 
 
@@ -232,7 +232,7 @@ def compile_module(module: Module | None, loaded: list[Diagnostic]) -> Compilati
 
 
 def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compilation:
-    """Compile the first module of a resolution, in which analysis found no error. `warnings` are its diagnostics."""
+    """Compile the first module of a resolution without errors. `warnings` are the diagnostics of its analysis."""
     module = resolution.modules[0]
     diagnostics = dict.fromkeys(warnings)
     filters: list[CompiledFilter] = []

@@ -1,7 +1,7 @@
 """The fields of CoNLL-U, and the tables and columns of a store.
 
-Whatever reads or writes a store takes its columns from here: import, export, layers, indexes, the planner, DuckDB and
-Spark. A change to `TABLES` or `COPIES` needs a new `VERSION`, and the old one in `OLDER`.
+All code that reads or writes a store takes the columns from here: import, export, layers, indexes, the planner, DuckDB
+and Spark. A change to `TABLES` or `COPIES` needs a new `VERSION`, and the old one in `OLDER`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("head", "int32", required=True),
         Column("form_l", field=Field.FORM, required=True, underscore=True, lowered=True, text=True, counted=True),
         Column("lemma_l", field=Field.LEMMA, underscore=True, lowered=True, counted=True),
-        Column("pre", "int32", required=True),  # position in depth-first order, and the last one below the word
+        Column("pre", "int32", required=True),  # position in depth-first order; `last` is the last one in the subtree
         Column("last", "int32", required=True),
         Column("depth", "int32", required=True, cold=True),
     ),
@@ -89,17 +89,19 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("surface", text=True),
     ),
     "raw": (_SID, Column("conllu", text=True), Column("rebuilt", text=True)),
-}  # each a folder with a file for each chunk
+}  # each table is a folder with one file per chunk
 QUERIED = tuple(name for name in TABLES if name != "raw")  # the tables that filters read
 
-MULTIWORD_LINE = r"(?:^|\n)([0-9]+-[0-9]+\t[^\t\n]+)"  # the first two fields of such a line, in RE2 and in Java
-COMPUTED = {"token": "raw", "feats": "tokens"}  # strings of words: views of sid, id and value, and what they read
+# The first two fields of the line of a multiword token, in RE2 and in Java.
+MULTIWORD_LINE = r"(?:^|\n)([0-9]+-[0-9]+\t[^\t\n]+)"
+# Strings of words that views with the columns sid, id and value compute, and the tables that the views read.
+COMPUTED = {"token": "raw", "feats": "tokens"}
 
 TAGS = ("upos", "xpos", "deprel")
 LOWERED = {"form": "form_l", "lemma": "lemma_l"}  # each column with its lowercase one
 LENGTHS = {"form": "form_len", "lemma": "lemma_len"}  # each column with its length, which views compute
 WORD_STRINGS = (*LOWERED, *TAGS)
-FEATURE = "feat_"  # prefix of the columns of features, which `tokens` has too
+FEATURE = "feat_"  # prefix of the feature columns of `tokens`
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +138,11 @@ COPIES: Mapping[str, Copy] = {copy.column.name: copy for copy in _COPIED}
 
 
 def tables(*, text: bool) -> dict[str, tuple[Column, ...]]:
-    """Return the tables of a store with or without `text`; `tokens` without copies and features."""
+    """Return the tables of a store, with or without `text`. `tokens` lacks copies and features."""
     if text:
         return dict(TABLES)
-    kept = {name: tuple(column for column in columns if not column.text) for name, columns in TABLES.items()}
-    return {name: columns for name, columns in kept.items() if columns != (_SID,)}
+    textless = {name: tuple(column for column in columns if not column.text) for name, columns in TABLES.items()}
+    return {name: columns for name, columns in textless.items() if columns != (_SID,)}
 
 
 def copies(*, text: bool) -> list[str]:

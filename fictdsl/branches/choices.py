@@ -14,7 +14,8 @@ from fictdsl.syntax import nodes
 def choices(value: Any, source: Source) -> Iterator[tuple[str, str, Span, Any, Any]]:
     """Yield the kind, text and span of each alternative or removable condition, and two replacements of `value`.
 
-    The first replacement lacks the part. The second has no other alternative; it is None for conditions.
+    The first replacement lacks the alternative or condition. The second has no other alternative; it is None for
+    conditions and negated tests.
     """
 
     def text_of(part: Any) -> str:
@@ -23,9 +24,9 @@ def choices(value: Any, source: Source) -> Iterator[tuple[str, str, Span, Any, A
     def each(kind: str, name: str, texts: Sequence[str], *, negated: bool = False) -> Any:
         parts: tuple[Any, ...] = getattr(value, name)
         for index, text in enumerate(texts):
-            without = replace(value, **{name: replaced_at(parts, index, NOTHING)})
-            alone = None if negated else replace(value, **{name: (parts[index],)})
-            yield kind, text, parts[index].span, without, alone
+            removed = replace(value, **{name: replaced_at(parts, index, NOTHING)})
+            isolated = None if negated else replace(value, **{name: (parts[index],)})
+            yield kind, text, parts[index].span, removed, isolated
 
     match value:
         case nodes.Either(branches=branches):
@@ -44,7 +45,7 @@ def choices(value: Any, source: Source) -> Iterator[tuple[str, str, Span, Any, A
             yield type(value).__name__.lower(), text_of(value), value.span, NOTHING, None
 
 
-def short(text: str, most: int = 72) -> str:
-    """Return the text on one line, truncated to `most` characters."""
+def shorten(text: str, max_length: int = 72) -> str:
+    """Return the text on one line, truncated to `max_length` characters."""
     text = " ".join(text.split())
-    return text if len(text) <= most else f"{text[: most - 2]} …"
+    return text if len(text) <= max_length else f"{text[: max_length - 2]} …"

@@ -37,10 +37,10 @@ def part_coverage(
     coverage = list(_filter_itself(module, definition, value, sum(outcomes)))
     for part in parts(module, definition):
         removed = _outcomes(part.removed, value, sentences)
-        alone = [_outcomes(variant, value, sentences) for variant in part.alone]
-        by_alone = [any(matched) for matched in zip(*alone, strict=True)] if alone else [False] * len(sentences)
+        isolated = [_outcomes(variant, value, sentences) for variant in part.isolated]
+        matches = [any(matched) for matched in zip(*isolated, strict=True)] if isolated else [False] * len(sentences)
         changes = (after != before for after, before in zip(removed, outcomes, strict=True))
-        examples = sum(change or matched for change, matched in zip(changes, by_alone, strict=True))
+        examples = sum(change or matched for change, matched in zip(changes, matches, strict=True))
         coverage.append(PartCoverage(part.kind, part.text, part.source, part.span, examples))
     return coverage
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
-from fictdsl.branches.choices import choices, short
+from fictdsl.branches.choices import choices, shorten
 from fictdsl.branches.walk import identity, walk
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
@@ -25,9 +25,9 @@ Variant: TypeAlias = tuple[Module, nodes.FilterDef]
 class Part:
     """A branch of an `either`, a side of an `or`, one of the values `a|b`, or a condition that is a block or a call.
 
-    `kind` is branch, side, value, without, count or call. `removed` is the filter without this part. `alone` are the
-    variants without other alternatives, one for each call of the pattern that contains the part. There are none for
-    conditions and under a negation, where removing a part makes the filter match more.
+    `kind` is branch, side, value, without, count or call. `removed` is the filter without this part. `isolated` has the
+    variants in which the part is the only alternative, one for each call of the pattern that contains it. It is empty
+    for conditions and under a negation, where removing a part makes the filter match more.
     """
 
     kind: str
@@ -35,25 +35,25 @@ class Part:
     source: Source
     span: Span
     removed: Variant
-    alone: tuple[Variant, ...]
+    isolated: tuple[Variant, ...]
 
 
 def parts(module: Module, definition: nodes.FilterDef) -> list[Part]:
-    """Return the parts of a filter in the order of the text, then those of the patterns that it calls."""
+    """Return the parts of a filter in the order of the text, followed by those of the patterns that it calls."""
     by_span: dict[tuple[str, Span], Part] = {}
     sites: dict[tuple[str, str], int] = {}
-    waiting = [_filter_context(module, definition)]
-    while waiting:
-        context = waiting.pop(0)
+    queue = [_filter_context(module, definition)]
+    while queue:
+        context = queue.pop(0)
         for part in context.parts():
             earlier = by_span.get((part.source.name, part.span))
             by_span[part.source.name, part.span] = (
-                part if earlier is None else replace(earlier, alone=earlier.alone + part.alone)
+                part if earlier is None else replace(earlier, isolated=earlier.isolated + part.isolated)
             )
         for called in context.calls():
             key = (called.home.source.name, called.name)
             sites[key] = sites.get(key, 0) + 1
-            waiting += [called] if sites[key] <= MAX_SITES else []
+            queue += [called] if sites[key] <= MAX_SITES else []
     return list(by_span.values())
 
 
@@ -78,9 +78,9 @@ class _Context:
     def parts(self) -> Iterator[Part]:
         """Yield the parts of this block."""
         for value, wide, narrow, positive in walk(self.block, identity, identity, self.positive):
-            for kind, text, span, without, alone in choices(value, self.home.source):
-                variants = (self.narrow(narrow(alone)),) if positive and alone is not None else ()
-                yield Part(kind, short(text), self.home.source, span, self.full(wide(without)), variants)
+            for kind, text, span, removed, isolated in choices(value, self.home.source):
+                variants = (self.narrow(narrow(isolated)),) if positive and isolated is not None else ()
+                yield Part(kind, shorten(text), self.home.source, span, self.full(wide(removed)), variants)
 
     def calls(self) -> Iterator[_Context]:
         """Yield the context of each pattern call in this block."""

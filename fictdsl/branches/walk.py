@@ -24,17 +24,17 @@ def walk(value: Any, wide: Rebuild, narrow: Rebuild, positive: bool) -> Iterator
     if not is_dataclass(value) or isinstance(value, Span | nodes.RegexValue | nodes.Maybe):
         return
     yield value, wide, narrow, positive
-    inside = positive and not _negates(value)
+    inside_positive = positive and not _negates(value)
     for field in fields(value):
         content = getattr(value, field.name)
         set_field = partial(_with_field, value, field.name)
         if not isinstance(content, tuple):
-            yield from walk(content, _then(set_field, wide), _then(set_field, narrow), inside)
+            yield from walk(content, _compose(set_field, wide), _compose(set_field, narrow), inside_positive)
             continue
         for index, item in enumerate(content):
-            set_item = _then(partial(replaced_at, content, index), set_field)
-            set_only = _then(_singleton, set_field) if isinstance(value, nodes.Either | nodes.Or) else set_item
-            yield from walk(item, _then(set_item, wide), _then(set_only, narrow), inside)
+            set_item = _compose(partial(replaced_at, content, index), set_field)
+            set_only = _compose(_singleton, set_field) if isinstance(value, nodes.Either | nodes.Or) else set_item
+            yield from walk(item, _compose(set_item, wide), _compose(set_only, narrow), inside_positive)
 
 
 def identity(value: Any) -> Any:
@@ -46,7 +46,7 @@ def _singleton(value: Any) -> tuple[Any, ...]:
     return (value,)
 
 
-def _then(first: Rebuild, second: Rebuild) -> Rebuild:
+def _compose(first: Rebuild, second: Rebuild) -> Rebuild:
     return lambda value: second(first(value))
 
 

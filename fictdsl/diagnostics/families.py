@@ -1,6 +1,6 @@
 """The packages whose modules are families of diagnostic codes. A package adds its own when it is imported.
 
-Most commands look no code up, so the families are not imported here.
+The families are not imported here, since most commands look up no code.
 """
 
 from __future__ import annotations
@@ -9,6 +9,6 @@ PACKAGES = ["fictdsl.diagnostics.codes"]
 
 
 def add_package(name: str) -> None:
-    """Add a package, each module of which is a family with its `CODES`, or has none."""
+    """Add a package of families. A module of it may define a tuple `CODES`."""
     if name not in PACKAGES:
         PACKAGES.append(name)

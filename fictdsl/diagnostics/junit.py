@@ -11,7 +11,7 @@ from fictdsl.diagnostics.display import printable, truncate
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failure of a case: its kind in one word, a message of one line, and details."""
+    """A failure of a case: its kind in one word, a one-line message, and `text` with details."""
 
     kind: str
     message: str
@@ -42,7 +42,7 @@ def render_suites(suites: Sequence[Suite]) -> str:
     for suite in suites:
         element = Xml.SubElement(root, "testsuite", {"name": _line(suite.name)} | _counts(suite.cases))
         for case in suite.cases:
-            _add(element, suite, case)
+            _add_case(element, suite, case)
     Xml.indent(root)
     document: bytes = Xml.tostring(root, encoding="us-ascii", xml_declaration=True)
     return document.decode("ascii")
@@ -53,7 +53,7 @@ def _counts(cases: Sequence[Case]) -> dict[str, str]:
     return {"tests": str(len(cases)), "failures": str(failed), "errors": "0"}
 
 
-def _add(element: Xml.Element, suite: Suite, case: Case) -> None:
+def _add_case(element: Xml.Element, suite: Suite, case: Case) -> None:
     attributes = {"classname": _line(suite.name), "name": _line(case.name)}
     if case.seconds is not None:
         attributes["time"] = f"{case.seconds:.3f}"

@@ -10,12 +10,13 @@ from fictdsl.diagnostics.junit import Case, Failure, Suite, render_suites
 from fictdsl.diagnostics.render_text import render as as_text
 
 
-def render(diagnostics: Sequence[Diagnostic], files: Iterable[str] = (), *, strict: bool = False) -> str:
-    """Return an XML document. Errors are failures, and so are warnings if `strict`; others are output of a case.
+def render(diagnostics: Sequence[Diagnostic], file_names: Iterable[str] = (), *, strict: bool = False) -> str:
+    """Return an XML document. Errors are failures, and so are warnings if `strict`.
 
-    `files` are the names of all checked files. A file without diagnostics becomes a case that passes.
+    Other diagnostics are the output of a case that passes. `file_names` are the names of all checked files. A file
+    without diagnostics becomes a case that passes.
     """
-    by_file: dict[str, list[Case]] = {name: [] for name in files}
+    by_file: dict[str, list[Case]] = {name: [] for name in file_names}
     for diagnostic in diagnostics:
         name = diagnostic.source.name if diagnostic.source else "fictc"
         by_file.setdefault(name, []).append(_case(diagnostic, strict))

@@ -26,7 +26,7 @@ Json = dict[str, object]
 def render(diagnostics: Sequence[Diagnostic], pages: Mapping[str, str] | None = None) -> str:
     """Return a SARIF log with one run. Beyond `MAX_RESULTS`, hints are dropped first, then warnings.
 
-    `pages` are help texts of codes, in Markdown; the default is the explanation of the catalogue.
+    `pages` maps codes to help texts in Markdown. The default is the explanation in the catalogue.
     """
     by_severity = sorted(range(len(diagnostics)), key=lambda index: _ORDER.index(diagnostics[index].severity))
     included = [diagnostics[index] for index in sorted(by_severity[:MAX_RESULTS])]
@@ -125,7 +125,7 @@ def _fix(source: Source, fix: Fix) -> Json:
 
 
 class _Fingerprints:
-    """Fingerprints that identify diagnostics across edits of other lines: code, text of the line, and occurrence."""
+    """Fingerprints of diagnostics: code, text of the line, and occurrence. Edits of other lines do not change them."""
 
     def __init__(self) -> None:
         self._seen: Counter[tuple[str, str]] = Counter()

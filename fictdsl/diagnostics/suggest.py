@@ -9,7 +9,7 @@ from itertools import islice
 
 _LONGEST = 60  # characters of a name; distances of longer names are slow to compute
 _SUGGESTION = re.compile(r"(?:the nearest (?:name|value) is|UD calls it) `([^`]+)`")
-_MOST = 500  # candidates that are compared; longer lists are generated
+_MOST = 500  # candidates that are compared, so that a long generated list costs little
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:

@@ -94,7 +94,7 @@ def diagram(tree: Tree) -> Diagram:
 
 
 def _levels(heads: Sequence[int]) -> list[int]:
-    """Return the level of each word's arc: above all arcs inside it, and free of overlapping arcs."""
+    """Return the level of each word's arc. It is above the arcs nested in it, and overlapping arcs differ in level."""
     levels = [0] * len(heads)
     lanes, nested = Lanes(len(heads)), NestedLevels(len(heads))  # a cell is the space between a word and the next
     arcs = [(*sorted((index, head - 1)), index) for index, head in enumerate(heads) if head]
@@ -141,7 +141,7 @@ def _middles(
             arcs[max(index, head - 1)].append((min(index, head - 1), distance))
     middles: list[float] = []
     for index, width in enumerate(widths):
-        least = [middles[left] + distance for left, distance in arcs[index]]
+        minima = [middles[left] + distance for left, distance in arcs[index]]
         before = middles[-1] + widths[index - 1] / 2 + _GAP if middles else _MARGIN
-        middles.append(max([before + width / 2, *least]))
+        middles.append(max([before + width / 2, *minima]))
     return middles

@@ -15,23 +15,23 @@ _GAP = 3  # columns of an ellipsis and the spaces around it
 def context(tree: Tree, width: int | None = None) -> Line:
     """Return the sentence in at most `width` columns. Bound words are always shown, even if they exceed it."""
 
-    def text(number: int) -> str:
-        word = tree.words[number]
+    def text(index: int) -> str:
+        word = tree.words[index]
         return _marked(safe(word.form), tree.labels.get(word.id))
 
     bound = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
-    visible = around(
-        len(tree.words), lambda number: display_width(text(number) + _separator(tree, number)), bound, width
+    visible = words_to_show(
+        len(tree.words), lambda index: display_width(text(index) + _separator(tree, index)), bound, width
     )
     pieces: list[Piece] = []
     last = -1
-    for number in sorted(visible):
-        if number > last + 1:
+    for index in sorted(visible):
+        if index > last + 1:
             pieces += [Piece(" " if pieces else "", "faint"), Piece("… ", "faint")]
-        style: Style = "bound" if tree.words[number].id in tree.labels else "plain"
-        separator = _separator(tree, number) if number + 1 in visible else ""
-        pieces += [Piece(text(number), style), Piece(separator, "faint")]
-        last = number
+        style: Style = "bound" if tree.words[index].id in tree.labels else "plain"
+        separator = _separator(tree, index) if index + 1 in visible else ""
+        pieces += [Piece(text(index), style), Piece(separator, "faint")]
+        last = index
     if last + 1 < len(tree.words):
         pieces += [Piece(" ", "faint"), Piece("…", "faint")]
     return tuple(piece for piece in pieces if piece.text)
@@ -41,15 +41,15 @@ def _marked(form: str, label: str | None) -> str:
     return form if label is None else f"{form}/{label}"
 
 
-def _separator(tree: Tree, number: int) -> str:
+def _separator(tree: Tree, index: int) -> str:
     """Return the text between a word and the next. Without a space, a dot separates a name from a letter or digit."""
-    word = tree.words[number]
-    if word.space or number + 1 == len(tree.words):
-        return " " * (number + 1 < len(tree.words))
-    return "·" if word.id in tree.labels and tree.words[number + 1].form[:1].isalnum() else ""
+    word = tree.words[index]
+    if word.space or index + 1 == len(tree.words):
+        return " " * (index + 1 < len(tree.words))
+    return "·" if word.id in tree.labels and tree.words[index + 1].form[:1].isalnum() else ""
 
 
-def around(count: int, size: Callable[[int], int], bound: Sequence[int], width: int | None) -> Collection[int]:
+def words_to_show(count: int, size: Callable[[int], int], bound: Sequence[int], width: int | None) -> Collection[int]:
     """Return the indices of the words to show: the bound ones, then the nearest to them as long as they fit.
 
     `size`, the width of a word in columns, is called only for words that may fit.
@@ -58,13 +58,13 @@ def around(count: int, size: Callable[[int], int], bound: Sequence[int], width: 
         return range(count)
     visible = set(bound or [0])
     columns = sum(map(size, visible)) + _GAP * _gaps(visible, count) - (count - 1 not in visible)
-    for number in nearest(count, bound):
-        if number not in visible:
-            adjacent = sum(other in visible or not 0 <= other < count for other in (number - 1, number + 1))
-            columns += size(number) + _GAP * (1 - adjacent) + (number == count - 1)
+    for index in nearest(count, bound):
+        if index not in visible:
+            adjacent = sum(other in visible or not 0 <= other < count for other in (index - 1, index + 1))
+            columns += size(index) + _GAP * (1 - adjacent) + (index == count - 1)
             if columns > width:
                 break
-            visible.add(number)
+            visible.add(index)
     return visible
 
 
@@ -73,7 +73,7 @@ def nearest(count: int, bound: Sequence[int]) -> Iterator[int]:
     seen: set[int] = set()
     for distance in range(count):
         reached = {
-            number for start in bound or [0] for number in (start - distance, start + distance) if 0 <= number < count
+            index for start in bound or [0] for index in (start - distance, start + distance) if 0 <= index < count
         }
         yield from sorted(reached - seen)
         seen |= reached

@@ -25,7 +25,7 @@ class Entry:
     `more` is a note on matches that are not drawn.
     """
 
-    place: str
+    origin: str
     trees: Sequence[Tree]
     more: str | None = None
 
@@ -69,7 +69,7 @@ def _section(section: Section) -> str:
 
 
 def _entry(entry: Entry) -> Iterator[str]:
-    yield tag("p", escaped(safe(entry.place)), class_="place")
+    yield tag("p", escaped(safe(entry.origin)), class_="place")
     for tree in entry.trees:
         yield f"{sentence(tree)}{_figure(tree)}\n"
     if entry.more is not None:
@@ -87,7 +87,7 @@ def _figure(tree: Tree) -> str:
 
 
 def framed(tree: Tree, image: str, layout: Diagram | None = None) -> str:
-    """Return a drawing in a scrollable box. Browsers that support it start at the first bound word."""
+    """Return a drawing in a box that scrolls. The box is first scrolled to the first bound word if the browser can."""
     words = (layout or diagram(tree)).words
     edges = [word.middle - word.width / 2 - _BEFORE for word in words if word.name is not None]
     start = f'<i style="{_START};left:{max(0, min(edges)):.0f}px"></i>' if edges else ""

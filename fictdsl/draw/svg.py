@@ -75,14 +75,14 @@ def _line(arc: Arc, ground: float) -> str:
             f"V{number(end)}"
         )
     point = f"M{number(arc.end - 3.5)} {number(end - 6)}h7l-3.5 7z"
-    kind = "arc bound" if arc.bound else "arc"
-    return tag("path", class_=kind, d=path) + tag("path", class_=f"{kind} point", d=point)
+    css_class = "arc bound" if arc.bound else "arc"
+    return tag("path", class_=css_class, d=path) + tag("path", class_=f"{css_class} point", d=point)
 
 
 def _label(arc: Arc, ground: float) -> str:
-    kind = "label bound" if arc.bound else "label"
+    css_class = "label bound" if arc.bound else "label"
     middle = (arc.start + arc.end) / 2
-    return tag("text", escaped(arc.label), class_=kind, x=middle, y=_height(arc, ground) + 3.5)
+    return tag("text", escaped(arc.label), class_=css_class, x=middle, y=_height(arc, ground) + 3.5)
 
 
 def _box(word: PlacedWord, ground: float) -> str:
@@ -93,4 +93,6 @@ def _word(word: PlacedWord, ground: float) -> str:
     bound = "" if word.name is None else " bound"
     lines = [("form" + bound, word.form, 21.0), ("tag", word.tag, 37.0)]
     lines += [] if word.name is None else [("name", word.name, 54.0)]
-    return "".join(tag("text", escaped(text), class_=kind, x=word.middle, y=ground + y) for kind, text, y in lines)
+    return "".join(
+        tag("text", escaped(text), class_=css_class, x=word.middle, y=ground + y) for css_class, text, y in lines
+    )

@@ -20,13 +20,13 @@ _TURNS = {(False, False): "─", (True, False): "┴", (False, True): "┬", (Tr
 def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
     """Return a line for each word: the drawing, the form with its name, UPOS and relation, in `width` columns.
 
-    Only the words around the bound ones of a very long sentence are drawn; an ellipsis replaces the others.
+    Of a very long sentence, only the words around the bound ones are drawn. An ellipsis replaces the others.
     """
     visible = _visible(tree)
-    excerpt = Tree([tree.words[number] for number in visible], tree.labels)
+    excerpt = Tree([tree.words[index] for index in visible], tree.labels)
     lines = _lines(excerpt, *_excerpt(tree, visible), width)
     gaps = [
-        number for number, (before, after) in enumerate(pairwise([-1, *visible, len(tree.words)])) if after > before + 1
+        index for index, (before, after) in enumerate(pairwise([-1, *visible, len(tree.words)])) if after > before + 1
     ]
     for gap in reversed(gaps):
         lines.insert(gap, (Piece("…", "faint"),))
@@ -41,14 +41,14 @@ def _visible(tree: Tree) -> list[int]:
 
 def _excerpt(tree: Tree, visible: Sequence[int]) -> tuple[list[int], list[str]]:
     """Return the heads and relations of the visible words. The relation names a head that is not visible."""
-    lines = {number + 1: line for line, number in enumerate(visible, 1)}
+    lines = {index + 1: line for line, index in enumerate(visible, 1)}
     all_heads = tree.heads()
     heads, relations = [], []
-    for number in visible:
-        head = all_heads[number]
+    for index in visible:
+        head = all_heads[index]
         hidden = f" of {head} {safe(tree.words[head - 1].form)}" if head and head not in lines else ""
         heads.append(lines.get(head, 0))
-        relations.append(safe(tree.words[number].deprel) + hidden)
+        relations.append(safe(tree.words[index].deprel) + hidden)
     return heads, relations
 
 
@@ -83,16 +83,16 @@ def _drawing(heads: Sequence[int]) -> list[str]:
     extents = _extents(heads)
     columns = [_STEP * column for column in _columns(heads, extents)]
     grid = [[" "] * (max(columns, default=0) + 1) for _ in heads]
-    for number, (first, last) in enumerate(extents):
+    for index, (first, last) in enumerate(extents):
         if first < last:
             for row in grid[first : last + 1]:
-                row[columns[number]] = "│"
-    for number, head in enumerate(heads):
-        row, (first, last) = grid[number], extents[number]
-        row[columns[number]] = _TURNS[first < number, last > number]
+                row[columns[index]] = "│"
+    for index, head in enumerate(heads):
+        row, (first, last) = grid[index], extents[index]
+        row[columns[index]] = _TURNS[first < index, last > index]
         begin = columns[head - 1] if head else -1
         if head:
-            row[begin] = {extents[head - 1][0]: "╭", extents[head - 1][1]: "╰"}.get(number, "├")
+            row[begin] = {extents[head - 1][0]: "╭", extents[head - 1][1]: "╰"}.get(index, "├")
         end = max(column for column, char in enumerate(row) if char != " ")
         for column in range(begin + 1, end):
             if row[column] == " ":  # lines of other heads stay in front
@@ -102,24 +102,24 @@ def _drawing(heads: Sequence[int]) -> list[str]:
 
 
 def _extents(heads: Sequence[int]) -> list[tuple[int, int]]:
-    """Return for each word the indices of the first and the last of itself and its dependents."""
+    """Return, for each word, the indices of the first and the last word among itself and its dependents."""
     first, last = list(range(len(heads))), list(range(len(heads)))
-    for number, head in enumerate(heads):
+    for index, head in enumerate(heads):
         if head:
-            first[head - 1], last[head - 1] = min(first[head - 1], number), max(last[head - 1], number)
+            first[head - 1], last[head - 1] = min(first[head - 1], index), max(last[head - 1], index)
     return list(zip(first, last, strict=True))
 
 
 def _columns(heads: Sequence[int], extents: Sequence[tuple[int, int]]) -> list[int]:
     """Return the column of each word: the first column right of its head's in which its line overlaps no other."""
     dependents: list[list[int]] = [[] for _ in range(len(heads) + 1)]
-    for number, head in enumerate(heads):
-        dependents[head].append(number)
+    for index, head in enumerate(heads):
+        dependents[head].append(index)
     columns, lanes = [0] * len(heads), Lanes(len(heads))
-    level = [(number, 1) for number in dependents[0]]
+    level = [(index, 1) for index in dependents[0]]
     while level:
-        for number, column in level:
-            first, last = extents[number]
-            columns[number] = lanes.allocate(first, last + 1, column)
-        level = [(below, columns[number] + 1) for number, _ in level for below in dependents[number + 1]]
+        for index, column in level:
+            first, last = extents[index]
+            columns[index] = lanes.allocate(first, last + 1, column)
+        level = [(below, columns[index] + 1) for index, _ in level for below in dependents[index + 1]]
     return columns

@@ -13,7 +13,7 @@ _EVERY = {"remove": "Removes every sentence", "keep": "Keeps only the sentences"
 
 
 def opening(actions: Sequence[nodes.Action], words: str) -> str:
-    """Return the first line. `words` describes the words that the sentence must have; empty if there are none."""
+    """Return the first line. `words` describes the words that the sentence must have. It is empty if there are none."""
     if len(actions) < 2 and all(action.target.kind == "sentence" for action in actions):
         verb = actions[0].verb if actions else "remove"
         have = "have" if verb == "keep" else "has"

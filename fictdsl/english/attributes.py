@@ -22,7 +22,7 @@ def has_length(attribute: nodes.Attribute) -> bool:
     return attribute.key == "length" and attribute.name in WITH_LENGTH
 
 
-def bare(attribute: nodes.Attribute) -> str:
+def noun_phrase(attribute: nodes.Attribute) -> str:
     """Return the attribute without its word: `the form`, `the feature Number[psor]`, `the MISC entry Gloss`."""
     name, key = attribute.name, attribute.key
     if key is not None and not key.replace("_", "").isalnum():
@@ -39,9 +39,9 @@ def feature(attribute: nodes.Attribute) -> str:
     return attribute.name if attribute.key is None else f"{attribute.name}[{attribute.key}]"
 
 
-def of(attribute: nodes.Attribute, subject: str) -> str:
+def phrase_of(attribute: nodes.Attribute, subject: str) -> str:
     """Return the attribute of a word or of the sentence: `the form of S`."""
-    return f"{bare(attribute)} of {subject}{', in lower case,' if attribute.lower else ''}"
+    return f"{noun_phrase(attribute)} of {subject}{', in lower case,' if attribute.lower else ''}"
 
 
 def may_lack(attribute: nodes.Attribute) -> bool:

@@ -7,9 +7,9 @@ from typing import assert_never
 
 from fictdsl.compiler import CompiledFilter, CompiledRewrite
 from fictdsl.english.actions import opening
-from fictdsl.english.phrases import listed, spelled
+from fictdsl.english.phrases import listed, number_word
 from fictdsl.english.relations import describe_comparison, describe_relation, may_be_one_word
-from fictdsl.english.rewrites import AS_IS, action_phrase
+from fictdsl.english.rewrites import UNCHANGED, action_phrase
 from fictdsl.english.tests import describe_test, describe_tuple, tagged
 from fictdsl.english.words import Mention, Words
 from fictdsl.semantics.lower.expand import terms
@@ -29,14 +29,14 @@ def describe_rewrite(rewrite: CompiledRewrite) -> list[str]:
     words = Words.of(rewrite.matching)
     match = rewrite.definition.match
     named = _named(match, words)
-    if rewrite.everywhere:
+    if rewrite.matches_everywhere:
         opened = "Rewrites every sentence"
     elif named:
         opened = f"Rewrites a sentence wherever it has {named} such that"
     else:
         opened = "Rewrites every sentence of which this is true:"
     actions = [f"  {number}. {action_phrase(action)}" for number, action in enumerate(rewrite.definition.actions, 1)]
-    as_is = [AS_IS[kind] for kind in sorted(rewrite.as_is)]
+    as_is = [UNCHANGED[kind] for kind in sorted(rewrite.as_is)]
     return [opened, *_block(match, words, "  "), "and then, in this order:", *actions, *as_is]
 
 
@@ -124,7 +124,7 @@ def _none(block: nodes.Block, words: Words) -> str:
         return "it is not the case that" + (" all of this holds" if len(block.clauses) > 1 else "")
     if len(names) == 1:
         return f"there is no {other}word {names[0]} such that"
-    return f"there are no {spelled(len(names))} {other}words {listed(names)} such that"
+    return f"there are no {number_word(len(names))} {other}words {listed(names)} such that"
 
 
 def _some(block: nodes.Block, words: Words) -> str:
@@ -141,7 +141,7 @@ def _other(block: nodes.Block, words: Words) -> str:
 def _are(names: Sequence[str], other: str) -> str:
     if len(names) == 1:
         return f"is {'an' if other else 'a '}{other}word {names[0]}"
-    return f"are {spelled(len(names))} {other}words {listed(names)}"
+    return f"are {number_word(len(names))} {other}words {listed(names)}"
 
 
 def _count(clause: nodes.Count, words: Words) -> Iterator[str]:
@@ -162,7 +162,7 @@ def _count(clause: nodes.Count, words: Words) -> Iterator[str]:
 
 
 def _with(names: Sequence[str]) -> str:
-    return f"another word {names[0]}," if len(names) == 1 else f"{spelled(len(names))} other words {listed(names)},"
+    return f"another word {names[0]}," if len(names) == 1 else f"{number_word(len(names))} other words {listed(names)},"
 
 
 def _call(clause: nodes.Call, words: Words) -> Iterator[str]:

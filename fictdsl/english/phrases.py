@@ -26,7 +26,7 @@ def quoted(values: Iterable[str]) -> list[str]:
     return [f"“{value}”" for value in values]
 
 
-def spelled(number: int) -> str:
+def number_word(number: int) -> str:
     """Return a number as a word if it is at most ten, else in digits."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
@@ -37,7 +37,7 @@ def article(noun: str) -> str:
 
 
 def labels(plain: Sequence[str], exact: Sequence[str], patterns: Sequence[str] = ()) -> str:
-    """Describe labels: `nsubj (or a subtype)`, `exactly obj or iobj`, `nsubj (or a subtype) or a label like /obl:.*/`.
+    """Describe labels: `nsubj (or a subtype)`, `exactly obj or iobj`, `exactly obj or a label that matches /obl:.*/`.
 
     `patterns` are regular expressions as written.
     """

@@ -42,20 +42,21 @@ def describe_comparison(clause: nodes.AttributeComparison, words: Words) -> str:
         if first.name == second.name == "id" and clause.op in "<>":
             return f"{left} is {'before' if clause.op == '<' else 'after'} {right}"
         numbers = "" if attributes.is_number(first) and attributes.is_number(second) else ", as numbers"
-        return f"{attributes.of(first, left)} is {_ORDER[clause.op]} {attributes.of(second, right)}{numbers}"
+        order = _ORDER[clause.op]
+        return f"{attributes.phrase_of(first, left)} is {order} {attributes.phrase_of(second, right)}{numbers}"
     same = clause.op == "="
     if any(attributes.is_feature(part) or part.name == "misc" for part in (first, second)):
         shared = f"share {'a' if same else 'no'} value"
         if (first.name, first.key) == (second.name, second.key) and left != right:
-            return f"{left} and {right} {shared} of {attributes.bare(first)}"
-        return f"{attributes.of(first, left)} and {attributes.of(second, right)} {shared}"
+            return f"{left} and {right} {shared} of {attributes.noun_phrase(first)}"
+        return f"{attributes.phrase_of(first, left)} and {attributes.phrase_of(second, right)} {shared}"
     equal = (first.name, first.key, first.lower) == (second.name, second.key, second.lower)
     if equal and left != right and not attributes.is_number(first):
-        noun = attributes.bare(first).removeprefix("the ")
+        noun = attributes.noun_phrase(first).removeprefix("the ")
         case = ", in lower case" if first.lower else ""
         return f"{left} and {right} {'have' if same else 'do not have'} the same {noun}{case}"
     verb = "is" if same else "is not"
-    return f"{attributes.of(first, left)} {verb} the same as {attributes.of(second, right).rstrip(',')}"
+    return f"{attributes.phrase_of(first, left)} {verb} the same as {attributes.phrase_of(second, right).rstrip(',')}"
 
 
 def may_be_one_word(block: nodes.Block) -> bool:

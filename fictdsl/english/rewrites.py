@@ -9,7 +9,7 @@ from fictdsl.semantics.walk import simple
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.terms import atom, node_attribute
 
-AS_IS = {
+UNCHANGED = {
     "article": "The articles *a* and *an* stay as they are.",
     "case": "Capital letters stay as they are.",
 }
@@ -19,30 +19,30 @@ def action_phrase(action: nodes.Rewriting) -> str:
     """Return what an action does, as a phrase that begins with its verb."""
     match action:
         case nodes.Delete(target=target):
-            return f"deletes {_words(target)}"
+            return f"deletes {_target_phrase(target)}"
         case nodes.Move(target=target, side=side, destination=destination):
-            return f"moves {_words(target)} {_beside(side, destination)}"
+            return f"moves {_target_phrase(target)} {_beside(side, destination)}"
         case nodes.Swap(target=target, other=other):
-            return f"swaps {_words(target)} with {_words(other)}"
+            return f"swaps {_target_phrase(target)} with {_target_phrase(other)}"
         case nodes.Insert():
             return _insertion(action)
         case nodes.Set(attribute=attribute, value=nodes.Value(text="_", quoted=False)):
-            return f"takes {node_attribute(attribute)} away"
+            return f"removes {node_attribute(attribute)}"
         case nodes.Set(attribute=attribute, value=value):
             return f"sets {node_attribute(attribute)} to {_value(value)}"
         case nodes.Reverse(target=target):
-            return f"reverses {_words(target)}"
+            return f"reverses {_target_phrase(target)}"
         case nodes.Order(target=target):
-            return f"orders the dependents of every head in {_words(target)} {_order(action)}"
+            return f"orders the dependents of every head in {_target_phrase(target)} {_order(action)}"
         case nodes.Shuffle(target=target):
-            return f"shuffles {_words(target)}{_shuffle(action)}"
+            return f"shuffles {_target_phrase(target)}{_shuffle(action)}"
         case nodes.Interleave(target=target):
-            return f"puts every other word of {_words(target)}, from the first, before the rest"
+            return f"puts the 1st, 3rd, 5th, … word of {_target_phrase(target)} before the others"
         case _:
             assert_never(action)
 
 
-def _words(target: nodes.Target) -> str:
+def _target_phrase(target: nodes.Target) -> str:
     names = [name.text for name in target.nodes]
     match target.kind:
         case "sentence":
@@ -57,7 +57,7 @@ def _words(target: nodes.Target) -> str:
 def _beside(side: str, destination: nodes.Target) -> str:
     if destination.kind == "sentence":
         return "to the beginning of the sentence" if side == "before" else "to the end of the sentence"
-    return f"right {side} {_words(destination)}"
+    return f"immediately {side} {_target_phrase(destination)}"
 
 
 def _insertion(action: nodes.Insert) -> str:
@@ -72,7 +72,7 @@ def _insertion(action: nodes.Insert) -> str:
     described = f" ({', '.join(columns)})" if columns else ""
     beside = _beside(action.side, action.destination)
     where = beside.replace("to the", "at the", 1) if action.destination.kind == "sentence" else beside
-    return f"inserts {word}{described} {where}, as a dependent {atom(action.label)} of {action.head.text}"
+    return f"inserts {word}{described} {where}, as a {atom(action.label)} dependent of {action.head.text}"
 
 
 def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
@@ -84,7 +84,7 @@ def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
         case nodes.Function(name="inflect", argument=argument, tag=tag):
             return f"the {tag.text if tag else ''} form of {node_attribute(argument)}"
         case nodes.Function(name=name, argument=argument):
-            case = "in upper case" if name == "upper" else "with a capital"
+            case = "in upper case" if name == "upper" else "capitalized"
             return f"{node_attribute(argument)} {case}"
         case nodes.Value(text=text):
             return quoted([text])[0]
@@ -94,7 +94,7 @@ def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
 
 def _order(action: nodes.Order) -> str:
     if action.key == "chance":
-        return "by length, the shortest or the longest first by chance"
+        return "by length, with the shortest or the longest first at random"
     first = "longest" if action.descending or action.head_final else "shortest"
     last = ", and puts the head after them" if action.head_final else ""
     return f"by length, the {first} first{last}"
@@ -103,4 +103,4 @@ def _order(action: nodes.Order) -> str:
 def _shuffle(action: nodes.Shuffle) -> str:
     if action.window is not None:
         return f" within windows of {action.window} words"
-    return ", all sentences of a length in the same way" if action.by_length else ""
+    return ", with the same permutation for all sentences of equal length" if action.by_length else ""

@@ -34,6 +34,8 @@ def describe_steps(steps: plan.Plan, names: Mapping[ir.Node, str]) -> list[str]:
 
 
 class _Steps:
+    """Describes the relations of one plan."""
+
     def __init__(self, steps: plan.Plan, names: Mapping[ir.Node, str]) -> None:
         self._plan = steps
         self._names = names
@@ -74,7 +76,7 @@ class _Steps:
         assert_never(relation)
 
     def _row(self, scan: plan.RowScan) -> str:
-        """Describe a scan that reads columns of neighbours, which replaces joins with them."""
+        """Describe a scan that reads copied columns of neighbours in place of joins."""
         neighbours = [f"{self._name(node)} ({_NEIGHBOURS[neighbour]})" for node, neighbour in scan.near]
         texts = [text for condition in scan.conditions for text in self._condition(condition)]
         read = f"{self._name(scan.node)}, read with {listed(neighbours)}"
@@ -125,8 +127,8 @@ class _Steps:
             case ir.Shares(left=left, right=right, negated=negated):
                 first, second = (_attribute(part) for part in (condition.left_attribute, condition.right_attribute))
                 yield f"{first} of {name(left)} {'!=' if negated else '='} {second} of {name(right)}"
-            case ir.InRows(nodes=places, attributes=attributes, rows=rows, negated=negated):
-                sides = [f"{_attribute(part)} of {name(node)}" for node, part in zip(places, attributes, strict=True)]
+            case ir.InRows(nodes=members, attributes=attributes, rows=rows, negated=negated):
+                sides = [f"{_attribute(part)} of {name(node)}" for node, part in zip(members, attributes, strict=True)]
                 yield f"{listed(sides)} {'not ' if negated else ''}among {len(rows)} rows"
             case ir.Ordered(left=left, op=op, right=right):
                 first, second = _attribute(condition.left_attribute), _attribute(condition.right_attribute)

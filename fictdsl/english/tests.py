@@ -7,7 +7,7 @@ from typing import assert_never
 
 from fictdsl.english import attributes
 from fictdsl.english.phrases import article, joined, labels, listed, quoted
-from fictdsl.english.phrases import regex as written
+from fictdsl.english.phrases import regex as regex_phrase
 from fictdsl.english.words import Words
 from fictdsl.glossary.attributes import ALL, KEYED
 from fictdsl.syntax import nodes
@@ -57,7 +57,7 @@ def _grouped(test: nodes.Test, subject: str, words: Words, *, negated: bool) -> 
 
 def _has(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str:
     verb = "does not have" if negated else "has"
-    noun = attributes.bare(attribute)
+    noun = attributes.noun_phrase(attribute)
     is_column = attribute.name in ALL and attribute.name not in KEYED
     return f"{subject} {verb} {'a' + noun.removeprefix('the') if is_column else noun}"
 
@@ -71,7 +71,7 @@ def _compare(test: nodes.Compare, subject: str, words: Words, *, negated: bool) 
         return _number(attribute, op, plain, subject, negated=negated)
     if test.op in _SUBSTRING:
         verb, absent = _SUBSTRING[test.op][negated], _or_absent(attribute, negated=negated)
-        return f"{attributes.of(attribute, subject)} {verb} {quoted(plain)[0]}{absent}"
+        return f"{attributes.phrase_of(attribute, subject)} {verb} {quoted(plain)[0]}{absent}"
     negated = negated != (test.op == "!=")
     parts = [_is(attribute, plain, subject, negated=negated, exact=test.op == "==")] if plain else []
     parts += [_matches(attribute, regex, subject, negated=negated) for regex in regexes]
@@ -86,7 +86,7 @@ def _number(attribute: nodes.Attribute, op: str, values: Sequence[str], subject:
         verb = "does not have" if negated else "has"
         return f"the {attribute.name} of {subject} {verb} {_amount(op, value, 'character')}"
     number = "" if attributes.is_number(attribute) else "a number that is "
-    return f"{attributes.of(attribute, subject)} is {'not ' if negated else ''}{number}{_ORDER[op]}{value}"
+    return f"{attributes.phrase_of(attribute, subject)} is {'not ' if negated else ''}{number}{_ORDER[op]}{value}"
 
 
 def _amount(op: str, value: str, noun: str) -> str:
@@ -106,7 +106,7 @@ def _is(attribute: nodes.Attribute, values: Sequence[str], subject: str, *, nega
     alternatives = listed(quoted(values), "or")
     if attribute.name == "phrase":
         return _phrase(attribute, alternatives, subject, negated=negated)
-    return f"{attributes.of(attribute, subject)} is {not_}{alternatives}{_or_absent(attribute, negated=negated)}"
+    return f"{attributes.phrase_of(attribute, subject)} is {not_}{alternatives}{_or_absent(attribute, negated=negated)}"
 
 
 def _phrase(attribute: nodes.Attribute, alternatives: str, subject: str, *, negated: bool) -> str:
@@ -118,7 +118,7 @@ def _phrase(attribute: nodes.Attribute, alternatives: str, subject: str, *, nega
 def _matches(attribute: nodes.Attribute, regex: nodes.RegexValue, subject: str, *, negated: bool) -> str:
     verb = "does not match" if negated else "matches"
     absent = _or_absent(attribute, negated=negated)
-    return f"the whole of {attributes.of(attribute, subject)} {verb} {written(regex)}{absent}"
+    return f"the whole of {attributes.phrase_of(attribute, subject)} {verb} {regex_phrase(regex)}{absent}"
 
 
 def _or_absent(attribute: nodes.Attribute, *, negated: bool) -> str:
@@ -142,12 +142,12 @@ def _member(
     subtypes = " (or a subtype of one)" if attribute.name == "deprel" else ""
     verb = "is not" if negated else "is"
     absent = _or_absent(attribute, negated=negated)
-    return f"{attributes.of(attribute, subject)} {verb} {alternatives}{subtypes}{absent}"
+    return f"{attributes.phrase_of(attribute, subject)} {verb} {alternatives}{subtypes}{absent}"
 
 
 def describe_tuple(clause: nodes.TupleMember, words: Words) -> str:
     """Describe a tuple of attributes in a list: `the pair of the lemma of V and the lemma of P is one of …`."""
-    sides = [attributes.of(side.attribute, words.name(side.node.text)).rstrip(",") for side in clause.attributes]
+    sides = [attributes.phrase_of(side.attribute, words.name(side.node.text)).rstrip(",") for side in clause.attributes]
     rows = [f"({row.replace(TAB, ', ')})" for row in words.entries(clause.values.name)]
     noun = {2: "pair", 3: "triple"}.get(len(sides), "row")
     return f"the {noun} of {listed(sides)} {'is not' if clause.negated else 'is'} {_list(clause.values, rows)}"

@@ -62,7 +62,7 @@ class Words:
         return [self.name(text) for text in self.scopes.of(block).owned if text not in self.parameters]
 
     def node(self, term: nodes.NodeTerm, *, once: bool) -> Mention:
-        """Return the expressions for a node. An unnamed node that is mentioned more than `once` gets a name."""
+        """Return the expressions for a node. Unless it is mentioned only `once`, an unnamed node gets a name."""
         if term.name is not None:
             name = self.name(term.name.text)
             return Mention(name, name)
@@ -80,10 +80,10 @@ class Words:
     @contextmanager
     def inside(self, owned: Sequence[str]) -> Iterator[None]:
         """Enter a block whose own nodes are `owned`. They count as mentioned inside the block only."""
-        before = self.state.any_word
-        self.state.any_word = before or bool(owned)
+        any_before = self.state.any_word
+        self.state.any_word = any_before or bool(owned)
         yield
-        self.state.any_word = before
+        self.state.any_word = any_before
 
     def value(self, atom: nodes.Atom) -> str:
         """Return the text of a value, with the family's parameter replaced."""

@@ -1,1 +1,1 @@
-"""What the words of UD and of the language mean, each in a line: one source for hovers, completion and the docs."""
+"""One-line descriptions of the terms of UD and of the language, for hovers, completion and the docs."""

@@ -1,4 +1,4 @@
-"""The attributes of words and sentences: their types, columns, and what the editor and descriptions say of them."""
+"""The attributes of words and sentences: their types, columns, and descriptions in editors and in English."""
 
 from __future__ import annotations
 

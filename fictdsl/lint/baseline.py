@@ -35,7 +35,7 @@ class Baseline:
     folder: Path
     entries: Counter[Entry]
 
-    def new(self, findings: Iterable[Diagnostic]) -> tuple[list[Diagnostic], Counter[Entry]]:
+    def compare(self, findings: Iterable[Diagnostic]) -> tuple[list[Diagnostic], Counter[Entry]]:
         """Return the findings that the baseline lacks, and its entries that no longer occur."""
         remaining = Counter(self.entries)
         new = []
@@ -57,7 +57,7 @@ def baseline_of(findings: Iterable[Diagnostic], folder: Path) -> Baseline:
 
 
 def write(baseline: Baseline) -> str:
-    """Return the baseline as JSON, with one entry per line in a fixed order, for readable diffs."""
+    """Return the baseline as JSON, with one entry per line in a fixed order, for are_readable diffs."""
     rows = [
         json.dumps({"path": e.path, "code": e.code, "line": e.line, "count": count}, ensure_ascii=False)
         for e, count in sorted(baseline.entries.items())
@@ -100,8 +100,8 @@ class _Entries:
     def of(self, finding: Diagnostic) -> Entry | None:
         """Return the entry of a finding; None if it has no position in a file, or if the file does not compile."""
         source, span = finding.source, finding.span
-        prevents = finding.severity is Severity.ERROR and not finding.from_rule
-        if prevents or source is None or span is None:
+        prevents_compiling = finding.severity is Severity.ERROR and not finding.from_rule
+        if prevents_compiling or source is None or span is None:
             return None
         return Entry(self._path(source.name), finding.code, self._line(source, span))
 

@@ -11,7 +11,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from fictdsl.lint.corpus_facts import CorpusFacts
-from fictdsl.lint.edit import Editor
+from fictdsl.lint.edit import FixBuilder
 from fictdsl.lint.logic.facts import Fact, Group, groups, solvers
 from fictdsl.lint.logic.satisfiability import Solver
 from fictdsl.lint.tagset import has_other_tagset
@@ -52,7 +52,7 @@ class LocatedLabel:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """An attribute that an action of a rewrite sets, with its new values, and the rewrite."""
+    """A rewrite, an attribute that one of its actions sets, and the new values."""
 
     definition: Definition
     attribute: nodes.Attribute
@@ -101,14 +101,14 @@ class LintContext:
         return has_other_tagset(self.module)
 
     @cached_property
-    def editor(self) -> Editor:
+    def fix_builder(self) -> FixBuilder:
         """The builder of fixes for this file."""
-        return Editor(self.module.source.text)
+        return FixBuilder(self.module.source.text)
 
-    def without_test(self, fact: Fact, group: Group) -> Fix | None:
+    def remove_test(self, fact: Fact, group: Group) -> Fix | None:
         """Return a fix that removes one test of a node or of the sentence."""
-        fix = self.editor.remove_element(fact.span, (",", ":"))
-        return self.editor.remove_brackets(fact.span) if fix is None and group.level == "word" else fix
+        fix = self.fix_builder.remove_element(fact.span, (",", ":"))
+        return self.fix_builder.remove_brackets(fact.span) if fix is None and group.level == "word" else fix
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
@@ -143,7 +143,7 @@ class LintContext:
 
     @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
-        """What `set` and the brackets of `insert` write; `values` is empty if they are copied, computed or removed."""
+        """The attributes that `set` and the brackets of `insert` assign; `values` is empty if none is a literal."""
         return tuple(each for item in self.rewrites for action in item.actions for each in _assignments(item, action))
 
     @cached_property
@@ -186,7 +186,7 @@ class LintContext:
 
     @cached_property
     def groups(self) -> tuple[tuple[Group, tuple[Solver, ...]], ...]:
-        """The conditions of each block on each node, with a solver for them; in a family, one for each value."""
+        """The conditions of each block on each node, with a solver for each value of the family, or one solver."""
         pairs: list[tuple[Group, tuple[Solver, ...]]] = []
         for item in self.definitions:
             solvers_of = {level: solvers(self.resolution, item, level) for level in walk.LEVELS}
@@ -206,7 +206,7 @@ def _assignments(item: nodes.RewriteDef, action: nodes.Rewriting) -> Iterator[As
 
 
 def _present(values: tuple[nodes.Atom, ...]) -> tuple[nodes.Atom, ...]:
-    """Leave out the bare `_`, which removes the attribute."""
+    """Return the values other than the unquoted `_`, which removes the attribute."""
     return tuple(value for value in values if isinstance(value, nodes.Param) or value.quoted or value.text != "_")
 
 

@@ -1,4 +1,4 @@
-"""Build the fixes that remove a part of a filter, with the separator, brackets or line that become superfluous.
+"""Build the fixes that remove a part of a filter, with any separator, brackets or line that becomes superfluous.
 
 No fix removes a comment: only the author knows where the comment belongs.
 """
@@ -15,14 +15,14 @@ from fictdsl.syntax.text.scan import Lexeme, lexemes
 from fictdsl.syntax.vocabulary import RESERVED
 
 
-class Editor:
+class FixBuilder:
     """Builds fixes for one text without syntax errors."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def remove_lines(self, span: Span, *, safe: bool = True) -> Fix:
-        """Remove an item or a comment, with its lines if they hold nothing else."""
+    def remove_item(self, span: Span, *, safe: bool = True) -> Fix:
+        """Return a fix that removes an item or a comment, with its lines if they contain nothing else."""
         start = self.text.rfind("\n", 0, span.start) + 1
         end = self.text.find("\n", span.end) + 1 or len(self.text)
         before, after = self.text[start : span.start], self.text[span.end : end]
@@ -33,7 +33,7 @@ class Editor:
         return Fix(Span(span.start, end - len(after.lstrip(" \t"))), "", safe)
 
     def remove_element(self, span: Span, separators: Sequence[str]) -> Fix | None:
-        """Remove an element of a sequence, with the separator before or after it. None if it has neither."""
+        """Return a fix that removes an element with the separator before or after it; None if it has no separator."""
         first, last = self._extent(span)
         before, after = self._at(first - 1), self._at(last + 1)
         if before is not None and before.text in separators:
@@ -43,7 +43,7 @@ class Editor:
         return None
 
     def remove_brackets(self, span: Span) -> Fix | None:
-        """Remove the only content of square brackets, with the brackets. None if it is not the only content."""
+        """Return a fix that removes square brackets and their content; None if the span is not all of the content."""
         first, last = self._extent(span)
         before, after = self._at(first - 1), self._at(last + 1)
         if before is None or after is None or (before.text, after.text) != ("[", "]"):
@@ -51,7 +51,7 @@ class Editor:
         return self._cut([Span(self._lexemes[first - 2].span.end, after.span.end)])
 
     def remove_clause(self, span: Span) -> Fix | None:
-        """Remove a clause, with the white space before or after it, and a `;` after it."""
+        """Return a fix that removes a clause, a `;` after it, and the white space before or after it."""
         first, last = self._extent(span)
         if self._lexemes[last + 1].text == ";":
             last += 1
@@ -71,7 +71,7 @@ class Editor:
         return self._lexemes[index] if 0 <= index < len(self._lexemes) else None
 
     def _extent(self, span: Span) -> tuple[int, int]:
-        """Return the indices of the first and last lexeme of a part, including parentheses around it."""
+        """Return the indices of the first and last lexeme of a span, including parentheses around it."""
         first, last = bisect_left(self._starts, span.start), bisect_left(self._starts, span.end) - 1
         unopened, depth = 0, 0
         for lexeme in self._lexemes[first : last + 1]:
@@ -85,21 +85,21 @@ class Editor:
         return first, last
 
     def _cut(self, choices: Iterable[Span]) -> Fix | None:
-        """Remove the first span without a comment.
+        """Return a fix that removes the first of `choices` without a comment in it; None if all have one.
 
-        A space is left where two words would otherwise join, and a semicolon between a name and a tuple, which would
-        otherwise be a call.
+        A space replaces the span if two words would otherwise join. A semicolon replaces it between a name and a tuple,
+        which would otherwise be parsed as a call.
         """
         for span in choices:
             if not self._has_comment(span):
-                if self._would_call(span):
+                if self._would_form_call(span):
                     return Fix(span, ";")
                 neighbours = self.text[span.start - 1 : span.start] + self.text[span.end : span.end + 1]
                 return Fix(span, " " if len(neighbours) == 2 and all(_in_word(char) for char in neighbours) else "")
         return None
 
-    def _would_call(self, span: Span) -> bool:
-        """Return whether a name would stand before a bracket without the span."""
+    def _would_form_call(self, span: Span) -> bool:
+        """Return whether removing the span would put a name directly before `(`."""
         before = self._at(bisect_left(self._starts, span.start) - 1)
         after = self._at(bisect_left(self._starts, span.end))
         is_name = before is not None and before.kind == "word" and before.text not in RESERVED

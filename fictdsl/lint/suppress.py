@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fictdsl.diagnostics.codes import CATALOGUE, diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.lint.edit import Editor
+from fictdsl.lint.edit import FixBuilder
 from fictdsl.source import Span
 from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.printing.comments import comments
@@ -49,10 +49,10 @@ def suppress(findings: Sequence[Diagnostic], module: Module, active: Collection[
     scopes = _IgnoreScopes(ignores)
     reported = [finding for finding in findings if not scopes.suppress(finding)]
     hint = "put it on the line of the finding, or on a line of its own directly above the item"
-    editor = Editor(module.source.text)
+    fix_builder = FixBuilder(module.source.text)
     for ignore in ignores:
         if not scopes.is_used(ignore) and ignore.code in active:
-            fix = editor.remove_lines(ignore.span)
+            fix = fix_builder.remove_item(ignore.span)
             reported.append(diagnostic("FICT527", module.source, ignore.span, hint=hint, fix=fix, ignored=ignore.code))
     return reported
 
@@ -90,7 +90,7 @@ def _ignores(module: Module) -> Iterator[_Ignore]:
     scopes = _CommentScopes(module)
     for span, directive in directives(module):
         ignore = _IGNORE.fullmatch(directive)
-        if ignore is not None and malformed(directive) is None:
+        if ignore is not None and directive_problem(directive) is None:
             yield _Ignore(ignore["code"], span, scopes.of(span))
 
 
@@ -104,8 +104,8 @@ def directives(module: Module) -> Iterator[tuple[Span, str]]:
             yield comment.span, match["directive"]
 
 
-def malformed(directive: str) -> tuple[str, str] | None:
-    """Return the problem of a directive, the text after `# fict:`, and a hint; None if it is well-formed."""
+def directive_problem(directive: str) -> tuple[str, str] | None:
+    """Return the problem of the text after `# fict:`, and a hint; None if the text is well-formed."""
     form = "the form is `# fict: ignore[FICT503] reason`"
     ignore = _IGNORE.fullmatch(directive)
     if ignore is None or not ignore["code"]:

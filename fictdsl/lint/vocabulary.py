@@ -1,4 +1,4 @@
-"""Labels that Universal Dependencies does not define: which label was probably meant, and where a filter has them."""
+"""Find labels of filters that Universal Dependencies does not define, and suggest the label that was probably meant."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _UD_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class UnknownLabel:
-    """A label of a filter that UD does not define. A value stands with its feature, as in `Number=Plural`."""
+    """A label of a filter that UD does not define. A value is written with its feature: `Number=Plural`."""
 
     kind: Kind
     label: str

@@ -9,8 +9,8 @@ from fictdsl.plan.nodes import TokenScan
 from fictdsl.plan.order import combined_selectivity
 from fictdsl.semantics import ir
 
-_LONG = 4  # values from which a list is expensive to look up inside OR
-_RARE = 0.05  # if the other tests leave a smaller share of words, splitting does not pay
+_LONG = 4  # a list with at least as many values is expensive to look up inside OR
+_RARE = 0.05  # if the other tests leave a smaller share of words, the scan is not split
 
 
 def alternatives(scan: TokenScan, layout: Layout) -> tuple[TokenScan, ...]:

@@ -26,7 +26,7 @@ from fictdsl.semantics import ir
 
 
 def attribute_columns(attribute: ir.Strings | ir.Numbers) -> set[str]:
-    """Return the columns of `tokens` that an attribute is read from: `feat_X` for a feature, `id` for other tables."""
+    """Return the columns of `tokens` to read for an attribute: `feat_X` for a feature, `id` to join another table."""
     match attribute:
         case ir.Column(name=name) | ir.NumberColumn(name=name):
             return {name}
@@ -134,17 +134,17 @@ def reads(plan: Plan) -> list[set[NodeColumn]]:
     read: list[set[NodeColumn]] = [set() for _ in plan.relations]
     for output in plan.outputs:
         read[output.source] |= {(node, "id") for node in output.bound if node is not None}
-    for number in reversed(range(len(plan.relations))):
-        match plan.relations[number]:
+    for index in reversed(range(len(plan.relations))):
+        match plan.relations[index]:
             case Join(inputs=refs, conditions=conditions):
-                wanted = read[number].union(*(condition_columns(condition) for condition in conditions))
+                wanted = read[index].union(*(condition_columns(condition) for condition in conditions))
                 for ref in refs:
                     read[ref] |= wanted
             case Paths(source=source, node=node):
                 read[source].add((node, "id"))
             case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):
                 ids = {(node, "id") for node in nodes}
-                read[source] |= read[number] | ids
+                read[source] |= read[index] | ids
                 read[other] |= ids
             case Grouped(sources=sources, nodes=nodes):
                 for ref, counted in sources:

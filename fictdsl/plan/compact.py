@@ -12,14 +12,14 @@ from fictdsl.plan.nodes import AntiJoin, Grouped, Join, Output, Paths, Plan, Ref
 def compact(plan: Plan) -> Plan:
     """Remove steps that no output needs and duplicates of earlier steps, and renumber the rest."""
     needed = {output.source for output in plan.outputs}
-    for number in reversed(range(len(plan.relations))):
-        if number in needed:
-            needed |= set(inputs(plan.relations[number]))
+    for index in reversed(range(len(plan.relations))):
+        if index in needed:
+            needed |= set(inputs(plan.relations[index]))
     refs: dict[Relation, Ref] = {}
     new_refs: dict[Ref, Ref] = {}
-    for number in sorted(needed):
-        relation = renumbered(plan.relations[number], new_refs)
-        new_refs[number] = refs.setdefault(relation, len(refs))
+    for index in sorted(needed):
+        relation = renumbered(plan.relations[index], new_refs)
+        new_refs[index] = refs.setdefault(relation, len(refs))
     outputs = tuple(dict.fromkeys(Output(new_refs[output.source], output.bound) for output in plan.outputs))
     return replace(plan, relations=tuple(refs), outputs=outputs)
 

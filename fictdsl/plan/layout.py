@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Counts(Protocol):
-    """The value statistics of a store, comparable by content, which `key` identifies."""
+    """The value statistics of a store. They compare by content, which `key` identifies."""
 
     @property
     def key(self) -> str:

@@ -39,13 +39,13 @@ def neighbour_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> lis
     return neighbours + [(node, _NEXT[offset]) for node, offset in offsets.items() if offset in _NEXT]
 
 
-def readable(columns: Iterable[str], neighbour: Neighbour, copies: frozenset[str]) -> bool:
+def are_readable(columns: Iterable[str], neighbour: Neighbour, copies: frozenset[str]) -> bool:
     """Return whether the id and the given columns of a neighbour can be read from `copies`."""
     needed = {copy_name(neighbour, column) for column in columns if column != "id"}
     return (needed | ({"h_head"} if neighbour == "hh" else set())) <= copies
 
 
-def implied(condition: JoinCondition, anchor: ir.Node, neighbours: dict[ir.Node, Neighbour]) -> bool:
+def is_implied(condition: JoinCondition, anchor: ir.Node, neighbours: dict[ir.Node, Neighbour]) -> bool:
     """Return whether a condition follows from the nodes being these neighbours of the anchor."""
     match condition:
         case ir.Edge(head=head, dependent=dependent):
@@ -58,7 +58,7 @@ def implied(condition: JoinCondition, anchor: ir.Node, neighbours: dict[ir.Node,
 
 
 def presence_checks(scan: RowScan) -> list[Neighbour]:
-    """Return the neighbours whose existence a scan must check, because no test of theirs fails if they are missing.
+    """Return the neighbours whose existence a scan must check, since none of its tests fails if they are missing.
 
     The existence of the farthest one in a direction implies that of the others.
     """

@@ -18,7 +18,7 @@ NodeColumn: TypeAlias = tuple[ir.Node, str]  # a column of `tokens`, for the wor
 
 @dataclass(frozen=True, slots=True)
 class TokenScan:
-    """The words that satisfy all `tests`, bound to `node`. `reduced`: few enough to materialize."""
+    """The words that satisfy all `tests`, bound to `node`. They are `reduced` if they are few enough to materialize."""
 
     node: ir.Node
     tests: tuple[ir.Test, ...]
@@ -36,9 +36,10 @@ class EdgeScan:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """Pairs of words `low` to `high` tree steps apart: the words of `node` in `source`, and those above or below them.
+    """Pairs of words that are `low` to `high` tree steps apart.
 
-    Used where no interval columns encode dominance. The columns are (edge, "head") and (edge, "dep"), as for an
+    A pair has a word of `node` in `source`, and a word above it (`up`) or below it. Used where no interval columns
+    encode dominance. The columns are (edge, "head") and (edge, "dep"), as for an
     enhanced edge.
     """
 
@@ -88,7 +89,7 @@ class RowScan:
     """The words, bound to `node`, for which all conditions on them and on their neighbours (`near`) hold.
 
     Everything is read from one row of `tokens`, which contains copies of columns of its neighbours. Only the columns
-    in `keeps` are available to later steps; a neighbour without any is only tested.
+    in `keeps` are available to later steps; a neighbour without columns there is only tested.
     """
 
     node: ir.Node
@@ -127,7 +128,7 @@ class AntiJoin:
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """The words for `nodes` that occur with `low` to `high` different words for the counted node of each source."""
+    """The words for `nodes` that occur with `low` to `high` different words for the counted nodes of the sources."""
 
     sources: tuple[tuple[Ref, ir.Node], ...]
     nodes: tuple[ir.Node, ...]

@@ -11,7 +11,7 @@ from fictdsl.plan.nodes import RowScan, TokenScan
 from fictdsl.schema import FEATURE, LOWERED, Neighbour, copy_name, feature_column
 from fictdsl.semantics import ir
 
-_GROUP = 200_000  # rows read for each value that occurs, at least: one row group
+_GROUP = 200_000  # rows of a row group, which is read beside the rows of a value that occurs
 _ROW_COST = 0.4  # measured cost of a row, relative to one of `tokens`: equal values are adjacent
 
 
@@ -29,13 +29,13 @@ def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> Projection | None:
     for projection in layout.projections:
         for by, values in lookups:
             if by == projection.by and needed <= projection.columns:
-                rows = _ROW_COST * _read(layout, projection, values)
+                rows = _ROW_COST * _rows_read(layout, projection, values)
                 if rows < fewest:
                     best, fewest = projection, rows
     return best
 
 
-def in_lower_case(test: ir.Test) -> tuple[str, Sequence[str]] | None:
+def lowercase_lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
     """Return the lowercase column, and values that a word satisfying a test of form or lemma must have there."""
     match test:
         case ir.OneOf(attribute=ir.Column(name="form" | "lemma" as name), values=values) if "".join(values).isascii():
@@ -43,7 +43,7 @@ def in_lower_case(test: ir.Test) -> tuple[str, Sequence[str]] | None:
     return None
 
 
-def _read(layout: Layout, projection: Projection, values: Sequence[str]) -> float:
+def _rows_read(layout: Layout, projection: Projection, values: Sequence[str]) -> float:
     """Estimate the rows of a sorted copy read for some values: whole row groups, or for a feature all rows."""
     total = float("inf") if projection.rows is None else projection.rows
     if projection.by.startswith(FEATURE):  # a value may be inside a comma-separated list, which sorts elsewhere
@@ -51,16 +51,16 @@ def _read(layout: Layout, projection: Projection, values: Sequence[str]) -> floa
     return min(total, _rows(layout, values, _GROUP, projection.by))
 
 
-def _rows(layout: Layout, values: Sequence[str], around: int, column: str) -> float:
+def _rows(layout: Layout, values: Sequence[str], overhead: int, column: str) -> float:
     counts = [layout.count(column, value) for value in values]
-    return sum(float("inf") if count is None else count + (around if count else 0) for count in counts)
+    return sum(float("inf") if count is None else count + (overhead if count else 0) for count in counts)
 
 
 def _lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
-    """Return a column and the values, one of which a test requires. Subtypes of relations are ignored, being few."""
+    """Return a column and the values, one of which a test requires there. Subtypes are ignored, since they are rare."""
     match test:
         case ir.OneOf(attribute=ir.Column(name=name), values=values):
-            lowercase = in_lower_case(test)
+            lowercase = lowercase_lookup(test)
             return (name, values) if lowercase is None else lowercase
         case ir.OneOf(attribute=ir.Feature(name=name), values=values):
             return feature_column(name), values

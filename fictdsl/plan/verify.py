@@ -13,13 +13,13 @@ class BrokenPlanError(AssertionError):
 def verify(plan: Plan) -> None:
     """Raise BrokenPlanError if a step reads later steps or columns that its inputs do not provide."""
     provided: list[set[NodeColumn]] = []
-    for number, relation in enumerate(plan.relations):
+    for index, relation in enumerate(plan.relations):
         for ref in inputs(relation):
-            if not 0 <= ref < number:
-                raise BrokenPlanError(f"step {number} reads step {ref}, which is not before it")
+            if not 0 <= ref < index:
+                raise BrokenPlanError(f"step {index} reads step {ref}, which is not before it")
         missing = _needs(relation, provided)
         if missing:
-            raise BrokenPlanError(f"step {number} reads {sorted(missing)}, which no input offers")
+            raise BrokenPlanError(f"step {index} reads {sorted(missing)}, which no input offers")
         provided.append(provided_columns(relation, provided))
     for output in plan.outputs:
         if len(output.bound) != plan.names:

@@ -1,1 +1,1 @@
-"""The oracle: what a filter means, in plain Python over the syntax tree."""
+"""The oracle: an interpreter in plain Python that evaluates the syntax tree of a filter."""

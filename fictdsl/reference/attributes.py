@@ -42,38 +42,38 @@ def number_of(attribute: Attribute) -> Number:
     """Return a function that evaluates a numeric attribute; it returns None if the word lacks it."""
     match attribute.name:
         case "form":
-            return lambda _, word: len(_the(word).form)
+            return lambda _, word: len(_required(word).form)
         case "lemma":
-            return lambda _, word: None if (lemma := _the(word).lemma) is None else len(lemma)
+            return lambda _, word: None if (lemma := _required(word).lemma) is None else len(lemma)
     return _NUMBERS[attribute.name]
 
 
 def values_of(attribute: Attribute) -> Values:
     """Return a function that evaluates the attribute of a word or of the sentence, with `lower(…)` applied."""
-    plain = _plain(attribute)
+    plain = _unlowered(attribute)
     if not attribute.lower:
         return plain
     return lambda sentence, word: tuple(lower(value) for value in plain(sentence, word))
 
 
-def _plain(attribute: Attribute) -> Values:
+def _unlowered(attribute: Attribute) -> Values:
     key = attribute.key or ""
     match attribute.name:
         case "form" | "lemma" | "upos" | "xpos" | "deprel" as column:
-            return lambda _, word: _one(getattr(word, column))
+            return lambda _, word: _as_tuple(getattr(word, column))
         case "token":
-            return lambda _, word: _one(_the(word).token)
+            return lambda _, word: _as_tuple(_required(word).token)
         case "feats":
-            return lambda _, word: _one(_feats(_the(word)))
+            return lambda _, word: _as_tuple(_feats(_required(word)))
         case "misc":
-            return lambda _, word: _the(word).misc.get(key, ())
+            return lambda _, word: _required(word).misc.get(key, ())
         case "text" | "sent_id" | "doc" as field:
-            return lambda sentence, _: _one(getattr(sentence, field))
+            return lambda sentence, _: _as_tuple(getattr(sentence, field))
         case "meta":
             return lambda sentence, _: sentence.meta.get(key, ())
         case feature:
             full = feature if attribute.key is None else f"{feature}[{attribute.key}]"
-            return lambda _, word: _the(word).feats.get(full, ())
+            return lambda _, word: _required(word).feats.get(full, ())
 
 
 def _feats(word: Word) -> str | None:
@@ -85,7 +85,7 @@ def _feats(word: Word) -> str | None:
 def runs(sentence: Sentence, word: Word, longest: int, lowered: bool) -> Iterator[str]:
     """Yield the values of `phrase`: the runs of words that start at `word`, with forms joined by a space.
 
-    Runs that cannot be shorter than `longest` characters, by their number of words, are left out.
+    Runs with so many words that they must exceed `longest` characters are left out.
     """
     run = ""
     for next_word in sentence.words[word.id - 1 : word.id - 1 + (longest + 1) // 2]:
@@ -94,15 +94,15 @@ def runs(sentence: Sentence, word: Word, longest: int, lowered: bool) -> Iterato
 
 
 _NUMBERS: dict[str, Number] = {
-    "id": lambda _, word: _the(word).id,
+    "id": lambda _, word: _required(word).id,
     "length": lambda sentence, _: len(sentence.words),
 }
 
 
-def _one(value: str | None) -> tuple[str, ...]:
+def _as_tuple(value: str | None) -> tuple[str, ...]:
     return () if value is None else (value,)
 
 
-def _the(word: Word | None) -> Word:
+def _required(word: Word | None) -> Word:
     assert word is not None, "tests of words occur in nodes only"
     return word

@@ -9,7 +9,7 @@ from fictdsl.reference.sentence import Sentence, Word
 
 
 def read(text: str, source: str = "", first: int = 1) -> list[Sentence]:
-    """Parse sentences of the file `source`, of which the first is number `first`.
+    """Parse sentences of the file `source`. The first one has the number `first`.
 
     Values are NFC. Multiword tokens and empty nodes are not words. `text` is the comment of that name; without one, it
     is built from forms and `SpaceAfter`. `doc` is the last `newdoc id` at or before the sentence. A document without
@@ -58,9 +58,9 @@ def _words(rows: list[list[str]]) -> Iterator[Word]:
 
 
 def _word(row: list[str], token: str | None) -> Word:
-    number, form, lemma, upos, xpos, feats, head, deprel, deps, misc = row
+    id_, form, lemma, upos, xpos, feats, head, deprel, deps, misc = row
     return Word(
-        id=int(number),
+        id=int(id_),
         form=form,
         lemma=lemma if form == "_" else _present(lemma),
         upos=_present(upos),
@@ -98,11 +98,11 @@ def _keyed(entries: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 def _surface(rows: list[list[str]]) -> str:
     """Return the text of the tokens; the form of a multiword token replaces those of its words."""
-    text, inside = "", 0
+    text, token_end = "", 0
     for number, form, *_, misc in rows:
         first, _, last = number.partition("-")
-        if "." in number or (not last and int(first) <= inside):
+        if "." in number or (not last and int(first) <= token_end):
             continue
-        inside = int(last) if last else inside
+        token_end = int(last) if last else token_end
         text += form if "SpaceAfter=No" in misc.split("|") else f"{form} "
     return text.strip()

@@ -44,9 +44,10 @@ class Evaluator:
         return any(True for search in self._searches for _ in search.bindings(sentence, {}))
 
     def targets(self, sentence: Sentence, known: set[Match] | None = None) -> tuple[frozenset[Target], ...]:
-        """Return, for each action in order, its distinct targets over all matches, before any widening.
+        """Return, for each action in order, its distinct targets over all matches.
 
-        The target `sentence` is the set of all words. A filter without actions is treated as `remove sentence`.
+        Targets are not widened to whole multiword tokens. The target `sentence` is the set of all words. A filter
+        without actions is treated as `remove sentence`.
         `known` are the matches of the sentence, if they have been computed before.
         """
         all_matches = self.matches(sentence) if known is None else known

@@ -98,7 +98,7 @@ class Reading:
         strings = tuple(self.text(v) for v in test.values if not isinstance(v, RegexValue))
         regexes = tuple(v for v in test.values if isinstance(v, RegexValue))
         if is_number(test.attribute) or test.op in {"<", "<=", ">", ">="}:
-            return _orders(test.attribute, test.op, strings)
+            return _number_test(test.attribute, test.op, strings)
         if test.op in _SUBSTRINGS:
             values, holds = values_of(test.attribute), _SUBSTRINGS[test.op]
             return lambda sentence, word: any(holds(value, strings[0]) for value in values(sentence, word))
@@ -117,14 +117,14 @@ class Reading:
         return holds
 
     def labels(self, labels: Labels | None) -> Callable[[str | None], bool]:
-        """Return the predicate of a list of labels. It is called with None for an edge without label."""
+        """Return the predicate of a list of labels. The predicate is called with None for an edge without a label."""
         if labels is None:
             return lambda _: True
-        each = [self._label(item) for item in labels.labels]
+        label_tests = [self._label(item) for item in labels.labels]
 
         @lru_cache(maxsize=10_000)
         def fits(label: str | None) -> bool:
-            listed = label is not None and any(is_listed(label) for is_listed in each)
+            listed = label is not None and any(is_listed(label) for is_listed in label_tests)
             return listed != labels.negated
 
         return fits
@@ -187,13 +187,13 @@ def _equals(
     return lambda sentence, word: any(fits(value) for value in values(sentence, word))
 
 
-def _orders(attribute: Attribute, op: str, strings: tuple[str, ...]) -> WordTest:
-    """Return a comparison of numbers. If the value is absent or not a number, it is false, and `!=` is true."""
+def _number_test(attribute: Attribute, op: str, strings: tuple[str, ...]) -> WordTest:
+    """Return a comparison of numbers. If the value is absent or not a number, `!=` is true and all others are false."""
     bounds = [bound for bound in map(decimal, strings) if bound is not None]
     if is_number(attribute):
         number = number_of(attribute)
         if op == "!=":
-            return _negate(_orders(attribute, "=", strings), True)
+            return _negate(_number_test(attribute, "=", strings), True)
         compare = _ORDERINGS[op]
         return lambda sentence, word: (
             (value := number(sentence, word)) is not None and any(compare(value, bound) for bound in bounds)
@@ -206,8 +206,8 @@ def _orders(attribute: Attribute, op: str, strings: tuple[str, ...]) -> WordTest
     )
 
 
-def _ordered(left: Attribute, op: str, right: Attribute) -> Callable[[Sentence, Word, Word], bool]:
-    """Return the comparison of two attributes as numbers; some number of each must compare so."""
+def _number_comparison(left: Attribute, op: str, right: Attribute) -> Callable[[Sentence, Word, Word], bool]:
+    """Return the comparison of two attributes as numbers. It holds if it holds for some number of each."""
     of_left, of_right, compare = _numbers_of(left), _numbers_of(right), _ORDERINGS[op]
     return lambda sentence, a, b: any(compare(x, y) for x in of_left(sentence, a) for y in of_right(sentence, b))
 
@@ -220,14 +220,14 @@ def _numbers_of(attribute: Attribute) -> Callable[[Sentence, Word], list[int | F
     return lambda sentence, word: [value for value in map(decimal, values(sentence, word)) if value is not None]
 
 
-def relate(clause: AttributeComparison) -> Callable[[Sentence, Word, Word], bool]:
+def comparison(clause: AttributeComparison) -> Callable[[Sentence, Word, Word], bool]:
     """Return the comparison of two words' attributes. Strings are equal if the words share a value."""
     left, right = clause.left.attribute, clause.right.attribute
     if clause.op == "!=":
-        equal = relate(AttributeComparison(clause.left, "=", clause.right, clause.span))
+        equal = comparison(AttributeComparison(clause.left, "=", clause.right, clause.span))
         return lambda sentence, a, b: not equal(sentence, a, b)
     if clause.op != "=" and not (is_number(left) and is_number(right)):
-        return _ordered(left, clause.op, right)
+        return _number_comparison(left, clause.op, right)
     if is_number(left):
         compare, of_left, of_right = _ORDERINGS[clause.op], number_of(left), number_of(right)
 

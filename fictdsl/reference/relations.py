@@ -45,8 +45,8 @@ def _basic(fits: Callable[[str | None], bool]) -> PairTest:
 
 def _enhanced(fits: Callable[[str | None], bool]) -> PairTest:
     def edge(_: Sentence, head: Word, dependent: Word) -> bool:
-        number = str(head.id)
-        return any(start == number and fits(label) for start, label in dependent.deps)
+        head_id = str(head.id)
+        return any(start == head_id and fits(label) for start, label in dependent.deps)
 
     return edge
 

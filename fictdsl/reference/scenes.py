@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import count, product
 from typing import assert_never
 
-from fictdsl.reference.holds import Reading, cross, relate
+from fictdsl.reference.holds import Reading, comparison, cross
 from fictdsl.reference.names import names_of
 from fictdsl.reference.relations import limits, relation
 from fictdsl.syntax.nodes import (
@@ -50,7 +50,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Inner:
+class InnerBlock:
     """An inner block: `without` if `counted` is None, else a count of `low` to `high` different words."""
 
     scenes: tuple[Scene, ...]
@@ -61,14 +61,14 @@ class Inner:
 
 @dataclass(frozen=True)
 class Scene:
-    """The nodes of a block, the conditions on them, and the blocks inside.
+    """The nodes of a block, the conditions on them, and its inner blocks.
 
     `may_coincide` are the pairs of nodes that a `->>{0..}` of this block allows to be the same word.
     """
 
     nodes: frozenset[Node] = frozenset()
     conditions: tuple[Condition, ...] = ()
-    inner: tuple[Inner, ...] = ()
+    inner: tuple[InnerBlock, ...] = ()
     may_coincide: frozenset[frozenset[Node]] = frozenset()
 
     def __add__(self, other: Scene) -> Scene:
@@ -106,18 +106,18 @@ class Reader:
             case Coincide(left, right):
                 return (Scene(may_coincide=frozenset({frozenset({self._name(left), self._name(right)})})),)
             case Maybe(block):
-                return (*self.block(block), Scene(inner=(Inner(self.block(block)),)))
+                return (*self.block(block), Scene(inner=(InnerBlock(self.block(block)),)))
             case AttributeComparison(left, _, right):
                 nodes = (self._name(left.node), self._name(right.node))
-                return (Scene(frozenset(nodes), (Condition(nodes, relate(clause)),)),)
+                return (Scene(frozenset(nodes), (Condition(nodes, comparison(clause)),)),)
             case TupleMember(attributes):
-                places = tuple(self._name(side.node) for side in attributes)
-                return (Scene(frozenset(places), (Condition(places, self.reading.in_rows(clause)),)),)
+                members = tuple(self._name(side.node) for side in attributes)
+                return (Scene(frozenset(members), (Condition(members, self.reading.in_rows(clause)),)),)
             case SentenceTest(test):
                 holds = self.reading.test(test)
                 return (Scene(conditions=(Condition((), lambda sentence: holds(sentence, None)),)),)
             case Without(block):
-                return (Scene(inner=(Inner(self.block(block)),)),)
+                return (Scene(inner=(InnerBlock(self.block(block)),)),)
             case Either(branches):
                 return tuple(scene for branch in branches for scene in self.block(branch))
             case Count():
@@ -156,33 +156,33 @@ class Reader:
     def _between(self, clause: Between) -> Scene:
         terms = [self._term(term) for term in (clause.middle, clause.left, clause.right)]
         nodes = tuple(node for node, _ in terms)
-        inside = Condition(nodes, lambda _, m, a, b: a.id < m.id < b.id or b.id < m.id < a.id)
-        return _sum([scene for _, scene in terms]) + Scene(conditions=(inside,))
+        between = Condition(nodes, lambda _, m, a, b: a.id < m.id < b.id or b.id < m.id < a.id)
+        return _sum([scene for _, scene in terms]) + Scene(conditions=(between,))
 
     def _crossing(self, clause: Crossing) -> Scene:
         (left, first), (right, second) = self._term(clause.left), self._term(clause.right)
         crossing = Condition((left, right), lambda _, one, other: cross(one, other))
         return first + second + Scene(conditions=(crossing,))
 
-    def _count(self, clause: Count) -> Inner:
+    def _count(self, clause: Count) -> InnerBlock:
         counted, term = self._term(clause.node)
         scenes = tuple(scene + term for scene in self.block(clause.block))
         low = 0 if clause.quantifier == "at most" else clause.number
         high = float("inf") if clause.quantifier == "at least" else clause.number
-        return Inner(scenes, counted, low, high)
+        return InnerBlock(scenes, counted, low, high)
 
     def _call(self, clause: Call) -> tuple[Scene, ...]:
         """Return the scenes of a pattern, with its parameters bound and its own nodes private to this call."""
         definition, module = self.reading.names.patterns[clause.pattern.text]
         arguments = [self._name(argument) for argument in clause.arguments]
-        inside = Reader(
+        callee = Reader(
             Reading(names_of(module), self.reading.family_value),
             {name.text: node for name, node in zip(definition.parameters, arguments, strict=True)},
             f"#{next(self.numbers)}",
             self.numbers,
         )
         bound = Scene(frozenset(arguments))
-        return tuple(bound + scene for scene in inside.block(definition.block))
+        return tuple(bound + scene for scene in callee.block(definition.block))
 
     def _term(self, term: NodeTerm) -> tuple[Node, Scene]:
         node = self._name(term.name)

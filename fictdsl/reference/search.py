@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from fictdsl.reference.scenes import Condition, Inner, Node, Scene
+from fictdsl.reference.scenes import Condition, InnerBlock, Node, Scene
 from fictdsl.reference.sentence import Sentence, Word
 
 Binding = dict[Node, Word]
@@ -44,10 +44,10 @@ class Search:
         return tuple(c for c in self.scene.conditions if len(c.nodes) > 1 and not self.own.isdisjoint(c.nodes))
 
     @cached_property
-    def inner(self) -> tuple[tuple[Inner, tuple[Search, ...]], ...]:
+    def inner(self) -> tuple[tuple[InnerBlock, tuple[Search, ...]], ...]:
         """The inner blocks, each with the searches of its scenes."""
-        around = self.outer | self.own
-        return tuple((block, tuple(Search(scene, around) for scene in block.scenes)) for block in self.scene.inner)
+        bound_nodes = self.outer | self.own
+        return tuple((block, tuple(Search(scene, bound_nodes) for scene in block.scenes)) for block in self.scene.inner)
 
     def bindings(self, sentence: Sentence, bound: Binding) -> Iterator[Binding]:
         """Yield every extension of `bound` by the own nodes that satisfies the scene."""
@@ -111,7 +111,7 @@ class Search:
             for other, other_word in binding.items()
         )
 
-    def _inner_holds(self, block: tuple[Inner, tuple[Search, ...]], sentence: Sentence, binding: Binding) -> bool:
+    def _inner_holds(self, block: tuple[InnerBlock, tuple[Search, ...]], sentence: Sentence, binding: Binding) -> bool:
         inner, searches = block
         if inner.counted is None:
             return not any(True for search in searches for _ in search.bindings(sentence, binding))

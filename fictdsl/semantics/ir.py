@@ -128,7 +128,7 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """Some value of the attribute contains, starts or ends with `part`. The empty part is in every value."""
+    """Some value of the attribute contains, starts with or ends with `part`. The empty part is in every value."""
 
     attribute: Strings
     at: Literal["contains", "starts", "ends"]
@@ -292,7 +292,7 @@ class NumbersCompare:
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """Some value of each attribute is a decimal number, and these numbers compare. `op` is one of < <= > >=.
+    """Some value of each attribute is a decimal number, and the comparison holds. `op` is one of < <= > >=.
 
     Both nodes may be the same.
     """
@@ -327,7 +327,7 @@ class Distinct:
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """No assignment of words to a reading's own nodes satisfies it, for all readings."""
+    """No reading is satisfied by any assignment of words to its own nodes."""
 
     readings: tuple[Conjunction, ...]
 

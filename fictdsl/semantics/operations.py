@@ -1,4 +1,4 @@
-"""The actions of a rewrite in the core language: names are indices, and parameters are replaced by their values.
+"""The actions of a rewrite in the core language. Nodes are indices into the names of the match.
 
 Class names and the order of fields are part of a rewrite's content key.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Node: TypeAlias = int  # an index into the names of the match
-WordsKind: TypeAlias = Literal["node", "subtree", "span", "sentence"]
+TargetKind: TypeAlias = Literal["node", "subtree", "span", "sentence"]
 Side: TypeAlias = Literal["before", "after"]
 Case: TypeAlias = Literal["lower", "upper", "capital"]
 
@@ -19,7 +19,7 @@ Case: TypeAlias = Literal["lower", "upper", "capital"]
 class Words:
     """The words of a target."""
 
-    kind: WordsKind
+    kind: TargetKind
     nodes: tuple[Node, ...]
 
 
@@ -49,7 +49,7 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Inflection:
-    """The form of a node's lemma with a Penn tag."""
+    """The inflected form of a node's lemma for a Penn Treebank tag."""
 
     node: Node
     tag: str
@@ -105,14 +105,17 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Reverse:
-    """Reverse the words of a target in their places."""
+    """Reverse the order of the words of a target. The target occupies the same positions as before."""
 
     target: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Put the dependents of each head of a target in order."""
+    """Order the dependents of each head in a target by length, or by length in a random direction for each head.
+
+    `head_final` puts each head after its dependents.
+    """
 
     target: Words
     key: Literal["length", "chance"]
@@ -122,7 +125,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """Shuffle the words of a target in their places."""
+    """Permute the words of a target among the positions that they occupy.
+
+    `by_length` uses one permutation for all sentences of equal length, and `window` permutes within windows of so many
+    words.
+    """
 
     target: Words
     by_length: bool
@@ -131,7 +138,7 @@ class Shuffle:
 
 @dataclass(frozen=True, slots=True)
 class Interleave:
-    """Put the words at even places of a target before those at odd ones."""
+    """Put the words at even positions of a target, counted from 0, before those at odd positions."""
 
     target: Words
 
@@ -141,10 +148,10 @@ Operation: TypeAlias = Delete | Move | Swap | Insert | Set | Reverse | Order | S
 
 def is_bound(operation: Operation, match: Sequence[int]) -> bool:
     """Return whether a match, which has 0 for an unbound name, binds every node of an operation."""
-    return all(match[node] for words in words_of(operation) for node in words.nodes)
+    return all(match[node] for target in targets_of(operation) for node in target.nodes)
 
 
-def words_of(operation: Operation) -> tuple[Words, ...]:
+def targets_of(operation: Operation) -> tuple[Words, ...]:
     """Return the targets of an operation, its destination and the nodes that it names."""
     match operation:
         case Move(target=target, destination=destination):

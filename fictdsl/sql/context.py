@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.schema import FEATURE, identifier
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 from fictdsl.sql.dialects import Dialect
 from fictdsl.sql.raw import from_conllu
 
@@ -44,23 +44,23 @@ class TableRow:
             self.builder.features.add(name.removeprefix(FEATURE))
         if self.builder.raw:
             return from_conllu(self.alias, name)
-        return quote.column(self.alias, identifier(name))
+        return fragments.column(self.alias, identifier(name))
 
 
 @dataclass
 class StatementBuilder:
-    """A statement under construction. It collects common table expressions (CTEs)."""
+    """A statement under construction. `ctes` are its common table expressions."""
 
     dialect: Dialect
     layout: Layout = PLAIN
     recursive: bool = False
-    tables: list[exp.CTE] = field(default_factory=list)
+    ctes: list[exp.CTE] = field(default_factory=list)
     features: set[str] = field(default_factory=set)
     phrases: dict[tuple[tuple[str, ...], bool], str] = field(default_factory=dict)
 
-    def add(self, name: str, query: exp.Expression, *, materialized: bool, tables: list[exp.CTE] | None = None) -> str:
-        """Add a CTE to the statement, or to `tables` if given. Return its name."""
-        (self.tables if tables is None else tables).append(
+    def add(self, name: str, query: exp.Expression, *, materialized: bool, ctes: list[exp.CTE] | None = None) -> str:
+        """Add a CTE to the statement, or to `ctes` if given. Return its name."""
+        (self.ctes if ctes is None else ctes).append(
             exp.CTE(
                 this=query,
                 alias=exp.TableAlias(this=exp.to_identifier(name)),
@@ -77,11 +77,11 @@ class StatementBuilder:
     @property
     def with_clause(self) -> exp.With:
         """The CTEs as a WITH clause."""
-        return self.with_(self.tables)
+        return self.with_(self.ctes)
 
-    def with_(self, tables: list[exp.CTE]) -> exp.With:
+    def with_(self, ctes: list[exp.CTE]) -> exp.With:
         """Return a WITH clause of the given CTEs."""
-        return exp.With(expressions=tables, recursive=self.recursive or None)
+        return exp.With(expressions=ctes, recursive=self.recursive or None)
 
     def is_any_of(self, value: exp.Expression, options: Sequence[str], *, in_order: bool = False) -> exp.Expression:
         """Return whether a value is one of the options, as a conjunct of a WHERE clause.
@@ -91,19 +91,19 @@ class StatementBuilder:
         written as one literal, since parsing a million literals takes longer than running the query.
         """
         if self._is_one_literal(options):
-            return exp.EQ(this=value, expression=exp.Any(this=exp.Subquery(this=quote.string_rows(options))))
-        one_of = quote.one_of(value, quote.strings(options))
+            return exp.EQ(this=value, expression=exp.Any(this=exp.Subquery(this=fragments.string_rows(options))))
+        one_of = fragments.one_of(value, fragments.strings(options))
         if not self.dialect.any_of_list or len(options) < 2:
             return one_of
-        listed = exp.Paren(this=exp.Array(expressions=quote.strings(options)))
+        listed = exp.Paren(this=exp.Array(expressions=fragments.strings(options)))
         joined = exp.EQ(this=value.copy(), expression=exp.Any(this=listed))
         return exp.and_(joined, one_of) if in_order else joined
 
     def array(self, options: Sequence[str]) -> exp.Expression:
         """Return strings as an SQL list, a long one written as one literal."""
         if self._is_one_literal(options):
-            return exp.Split(this=quote.string("\n".join(options)), expression=quote.string("\n"))
-        return exp.Array(expressions=quote.strings(options))
+            return exp.Split(this=fragments.string("\n".join(options)), expression=fragments.string("\n"))
+        return exp.Array(expressions=fragments.strings(options))
 
     def overlap(self, left: exp.Expression, right: exp.Expression) -> exp.Expression:
         """Return whether two SQL lists share an element."""

@@ -37,9 +37,9 @@ class CteWriter:
         query = Select(text, self._names(references))
         for reference in references:
             reference.set("this", exp.to_identifier(self.ctes[reference.name].key))
-        keyed = render(cte.this, self._dialect, copy=False) if references else text
+        key_text = render(cte.this, self._dialect, copy=False) if references else text
         self.ctes[cte.alias] = CommonTableExpression(
-            cte.alias, query, definition, sha256(keyed.encode()).hexdigest(), materialized
+            cte.alias, query, definition, sha256(key_text.encode()).hexdigest(), materialized
         )
 
     def select(self, query: exp.Expression) -> Select:

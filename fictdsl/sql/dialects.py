@@ -1,4 +1,4 @@
-"""The dialects of SQL, and how statements differ between them beyond what sqlglot writes. Imports nothing heavy."""
+"""The dialects of SQL, and the differences between their statements that sqlglot does not write."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Dialect:
     """A dialect, under the name that sqlglot gives it.
 
-    `overlap` is the function that tests whether two lists share an element. `materialized` CTEs can be declared, which
-    are computed once. With `nested` CTEs, a subquery may have its own. With `any_of_list`, a value is compared with
+    `overlap` is the function that tests whether two lists share an element. If `materialized`, a CTE can be declared as
+    computed once. If `nested`, a subquery may have CTEs of its own. With `any_of_list`, a value is compared with
     `= ANY` to a list, or to the rows of a long list that is written as one string. With `recursive_distinct`, a
     recursive CTE may use UNION DISTINCT.
     """

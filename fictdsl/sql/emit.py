@@ -19,7 +19,7 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: La
     writer = PlanWriter(plan, dialect, layout)
     writer.write_steps()
     results = writer.result(plan.names), writer.result(0)
-    ctes = writer.builder.tables
+    ctes = writer.builder.ctes
     features = () if layout.raw else tuple(sorted(writer.builder.features))
     if writer.builder.recursive:
         tables = tables_read([*(cte.this for cte in ctes), *results], ctes)
@@ -68,7 +68,7 @@ def step_queries(
     writer.write_steps()
     steps = list(_steps(writer))
     results = writer.result(plan.names), writer.result(0)
-    tables = tables_read([*(query for query, *_ in steps), *results], writer.builder.tables)
+    tables = tables_read([*(query for query, *_ in steps), *results], writer.builder.ctes)
     features = tuple(sorted(writer.builder.features))
     matches, matching_sentences = (Select(render(result, dialect)) for result in results)
     names = tuple(f"m{index}" for index in range(plan.names))
@@ -78,7 +78,7 @@ def step_queries(
 
 def _steps(writer: PlanWriter) -> Iterator[tuple[exp.Expression, str | None, Ref | None]]:
     """Yield each query with its name and step, as in `StepQuery`."""
-    for cte in writer.builder.tables:
+    for cte in writer.builder.ctes:
         is_step = cte.alias[0] == "r" and cte.alias[1:].isdecimal()
         yield cte.this, cte.alias, int(cte.alias[1:]) if is_step else None
     for step, query in writer.inlined():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 from fictdsl.sql.regex import escape_literal
 
 
@@ -15,12 +15,12 @@ def from_conllu(alias: str, name: str) -> exp.Expression:
     base, _, suffix = name.partition("_")
     match base, suffix:
         case (("form" | "lemma"), "l"):
-            return exp.Lower(this=quote.column(alias, base))
+            return exp.Lower(this=fragments.column(alias, base))
         case (("form" | "lemma"), "len"):
-            return exp.Length(this=quote.column(alias, base))
+            return exp.Length(this=fragments.column(alias, base))
         case "feat", feature:
-            return _value(quote.column(alias, "feats"), feature)
-    return quote.column(alias, name)
+            return _value(fragments.column(alias, "feats"), feature)
+    return fragments.column(alias, name)
 
 
 def has_part(alias: str, feature: str, values: Sequence[str]) -> exp.Expression:
@@ -30,14 +30,14 @@ def has_part(alias: str, feature: str, values: Sequence[str]) -> exp.Expression:
     """
     options = "|".join(escape_literal(value) for value in values)
     pattern = rf"[|]{escape_literal(feature)}=((?:[^|]*,)?(?:{options})(?:,[^|]*)?)[|]"
-    return exp.NEQ(this=_extracted(quote.column(alias, "feats"), pattern), expression=quote.string(""))
+    return exp.NEQ(this=_extracted(fragments.column(alias, "feats"), pattern), expression=fragments.string(""))
 
 
 def _value(feats: exp.Expression, feature: str) -> exp.Expression:
     value = _extracted(feats, rf"[|]{escape_literal(feature)}=([^|]*)[|]")
-    return exp.Nullif(this=value, expression=quote.string(""))
+    return exp.Nullif(this=value, expression=fragments.string(""))
 
 
 def _extracted(feats: exp.Expression, pattern: str) -> exp.Expression:
-    framed = quote.concat(quote.string("|"), feats, quote.string("|"))
-    return exp.RegexpExtract(this=framed, expression=quote.string(pattern), group=quote.integer(1))
+    framed = fragments.concat(fragments.string("|"), feats, fragments.string("|"))
+    return exp.RegexpExtract(this=framed, expression=fragments.string(pattern), group=fragments.integer(1))

@@ -25,17 +25,17 @@ _NOT_A_NEWLINE = CharClass((Char("\n"),), negated=True)
 
 def pattern(regex: Regex, *, ignore_case: bool) -> str:
     """Return a pattern that, when searched for, matches a whole value."""
-    return rf"\A(?:{_emit(_plain(regex, ignore_case))})\z"
+    return rf"\A(?:{_emit(_normalized(regex, ignore_case))})\z"
 
 
 def part_pattern(regex: Regex, *, ignore_case: bool) -> str:
     """Return a pattern that, when searched for, matches a comma-separated list with a value that the regex matches."""
-    value = without_comma(_plain(regex, ignore_case))
+    value = without_comma(_normalized(regex, ignore_case))
     part = _NEVER if value is None else _emit(value)
     return rf"\A(?:[^\x{{A}}]*,)?(?:{part})(?:,[^\x{{A}}]*)?\z"
 
 
-def _plain(regex: Regex, ignore_case: bool) -> Regex:
+def _normalized(regex: Regex, ignore_case: bool) -> Regex:
     """Replace `.` by a class, and with `ignore_case`, every ASCII letter by a class of its two cases."""
     match regex:
         case AnyChar():
@@ -48,11 +48,11 @@ def _plain(regex: Regex, ignore_case: bool) -> Regex:
                 return regex
             return replace(regex, members=tuple(part for member in members for part in _folded(member)))
         case Repeat(item=item):
-            return replace(regex, item=_plain(item, ignore_case))
+            return replace(regex, item=_normalized(item, ignore_case))
         case Sequence(parts=parts):
-            return Sequence(tuple(_plain(part, ignore_case) for part in parts))
+            return Sequence(tuple(_normalized(part, ignore_case) for part in parts))
         case Alternation(branches=branches):
-            return Alternation(tuple(_plain(branch, ignore_case) for branch in branches))
+            return Alternation(tuple(_normalized(branch, ignore_case) for branch in branches))
     assert_never(regex)
 
 

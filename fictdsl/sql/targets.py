@@ -8,7 +8,7 @@ from typing import assert_never
 from sqlglot import exp
 
 from fictdsl.semantics import ir
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Targets:
 
 
 def targets(action: ir.Action, dialect: str = "duckdb") -> Targets:
-    """Return the statements of an action, whose nodes must be bound in every match."""
+    """Return the statements of an action. Its nodes must be bound in every match."""
     distinct, words = (
         str(query.sql(dialect=dialect, identify=True, comments=False)) for query in (_distinct(action), _words(action))
     )
@@ -39,40 +39,40 @@ def pretty(action: ir.Action, dialect: str) -> str:
 
 
 def _targets(action: ir.Action) -> exp.Select:
-    bound: list[exp.Expression] = [quote.column("m", f"m{index}") for index in action.nodes]
+    bound: list[exp.Expression] = [fragments.column("m", f"m{index}") for index in action.nodes]
     if action.target == "span":
         start, end = bound
         bound = [function(this=start, expressions=[end], ignore_nulls=True) for function in (exp.Least, exp.Greatest)]
-    named = [exp.alias_(value, f"t{number}", quoted=True) for number, value in enumerate(bound)]
-    return exp.select(quote.column("m", "sid"), *named).distinct().from_(quote.table("matches", "m"))
+    named = [exp.alias_(value, f"t{index}", quoted=True) for index, value in enumerate(bound)]
+    return exp.select(fragments.column("m", "sid"), *named).distinct().from_(fragments.table("matches", "m"))
 
 
 def _distinct(action: ir.Action) -> exp.Select:
-    names = ("sid", *(f"t{number}" for number in range(len(action.nodes))))
+    names = ("sid", *(f"t{index}" for index in range(len(action.nodes))))
     return _targets(action).order_by(*(exp.column(name, quoted=True) for name in names))
 
 
 def _words(action: ir.Action) -> exp.Select:
-    query = exp.select(quote.column("w", "sid"), quote.column("w", "id")).distinct()
+    query = exp.select(fragments.column("w", "sid"), fragments.column("w", "id")).distinct()
     query = query.from_(exp.Subquery(this=_targets(action), alias=exp.TableAlias(this=exp.to_identifier("a"))))
-    inside = [exp.EQ(this=quote.column("w", "sid"), expression=quote.column("a", "sid"))]
-    word, first = quote.column("w", "id"), quote.column("a", "t0")
+    conditions = [exp.EQ(this=fragments.column("w", "sid"), expression=fragments.column("a", "sid"))]
+    word, first = fragments.column("w", "id"), fragments.column("a", "t0")
     match action.target:
         case "sentence":
             pass
         case "node":
-            inside.append(exp.EQ(this=word, expression=first))
+            conditions.append(exp.EQ(this=word, expression=first))
         case "span":
-            inside.append(exp.Between(this=word, low=first, high=quote.column("a", "t1")))
+            conditions.append(exp.Between(this=word, low=first, high=fragments.column("a", "t1")))
         case "subtree":
             top = [
-                exp.EQ(this=quote.column("x", "sid"), expression=quote.column("a", "sid")),
-                exp.EQ(this=quote.column("x", "id"), expression=first),
+                exp.EQ(this=fragments.column("x", "sid"), expression=fragments.column("a", "sid")),
+                exp.EQ(this=fragments.column("x", "id"), expression=first),
             ]
-            query = query.join(quote.table("tokens", "x"), on=quote.all_of(top))
-            low, high = quote.column("x", "pre"), quote.column("x", "last")
-            inside.append(exp.Between(this=quote.column("w", "pre"), low=low, high=high))
+            query = query.join(fragments.table("tokens", "x"), on=fragments.all_of(top))
+            low, high = fragments.column("x", "pre"), fragments.column("x", "last")
+            conditions.append(exp.Between(this=fragments.column("w", "pre"), low=low, high=high))
         case _:
             assert_never(action.target)
-    query = query.join(quote.table("tokens", "w"), on=quote.all_of(inside))
-    return query.order_by(quote.column("w", "sid"), quote.column("w", "id"))
+    query = query.join(fragments.table("tokens", "w"), on=fragments.all_of(conditions))
+    return query.order_by(fragments.column("w", "sid"), fragments.column("w", "id"))

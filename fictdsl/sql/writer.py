@@ -31,7 +31,7 @@ from fictdsl.plan.nodes import (
 from fictdsl.plan.sorted_copies import sorted_copy
 from fictdsl.schema import FEATURE
 from fictdsl.semantics import ir
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 from fictdsl.sql.context import Row, StatementBuilder, TableRow
 from fictdsl.sql.dialects import DIALECTS
 from fictdsl.sql.expressions.conditions import Rows, condition_sql, has_subquery
@@ -52,12 +52,14 @@ class _ColumnRow:
 
     def column(self, name: str) -> exp.Expression:
         if name == "sid":
-            return quote.column(self.alias, "sid")
-        return quote.column(self.alias, self.writer.label((self.node, name)))
+            return fragments.column(self.alias, "sid")
+        return fragments.column(self.alias, self.writer.label((self.node, name)))
 
 
 @dataclass(frozen=True)
 class _JoinRows(Rows):
+    """The rows of the inputs of a join, by node."""
+
     rows: Mapping[ir.Node, Row]
 
     def word(self, node: ir.Node) -> Row:
@@ -99,21 +101,21 @@ class PlanWriter:
         A step that only one of several readings needs is nested in its part of the union, because the database's
         planning time grows faster than linearly in the number of CTEs in one scope.
         """
-        for number, relation in enumerate(self._plan.relations):
+        for step, relation in enumerate(self._plan.relations):
             self._provided.append(provided_columns(relation, self._provided))
-            if not self._inlined[number]:
-                owner = self._owners.get(number)
-                tables = self.builder.tables if owner is None else self._owned[owner]
-                query = self._paths(relation, tables) if isinstance(relation, Paths) else self._relation(relation)
+            if not self._inlined[step]:
+                owner = self._owners.get(step)
+                ctes = self.builder.ctes if owner is None else self._owned[owner]
+                query = self._paths(relation, ctes) if isinstance(relation, Paths) else self._relation(relation)
                 reduced = isinstance(relation, TokenScan | RowScan) and relation.reduced
-                materialized = reduced or self._uses[number] > 1 or isinstance(relation, Grouped)
-                self.builder.add(f"r{number}", query, materialized=materialized, tables=tables)
+                materialized = reduced or self._uses[step] > 1 or isinstance(relation, Grouped)
+                self.builder.add(f"r{step}", query, materialized=materialized, ctes=ctes)
 
     def inlined(self) -> Iterator[tuple[Ref, exp.Expression]]:
         """Yield the scans that are inlined in joins, each as a separate query."""
-        for number, relation in enumerate(self._plan.relations):
-            if self._inlined[number]:
-                yield number, self._relation(relation)
+        for step, relation in enumerate(self._plan.relations):
+            if self._inlined[step]:
+                yield step, self._relation(relation)
 
     def result(self, names: int) -> exp.Select:
         """Return the union of the readings with the words of the first `names` names, sorted and distinct."""
@@ -122,19 +124,21 @@ class PlanWriter:
         union = outputs[0]
         for output in outputs[1:]:
             union = exp.union(union, output, distinct=False, copy=False)
-        query = exp.select(*(quote.column("u", name) for name in columns)).distinct()
+        query = exp.select(*(fragments.column("u", name) for name in columns)).distinct()
         query.from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))), copy=False)
-        order = (exp.Ordered(this=quote.column("u", name), nulls_first=True) for name in columns)
+        order = (exp.Ordered(this=fragments.column("u", name), nulls_first=True) for name in columns)
         return query.order_by(*order, copy=False)
 
     def _output(self, output: Output, names: int) -> exp.Expression:
         row = "t"
         bound = [
-            quote.null("int") if node is None else quote.column(row, self.label((node, "id")))
+            fragments.null("int") if node is None else fragments.column(row, self.label((node, "id")))
             for node in output.bound[:names]
         ]
         named = [exp.alias_(value, f"m{index}", quoted=True) for index, value in enumerate(bound)]
-        query = exp.select(quote.column(row, "sid"), *named).from_(quote.table(f"r{output.source}", row), copy=False)
+        query = exp.select(fragments.column(row, "sid"), *named).from_(
+            fragments.table(f"r{output.source}", row), copy=False
+        )
         if not self._owned[output]:
             return query
         query.set("with_", self.builder.with_(self._owned[output]))
@@ -147,7 +151,7 @@ class PlanWriter:
             case RowScan():
                 return self._row_scan(relation)
             case Paths():
-                return self._paths(relation, self.builder.tables)
+                return self._paths(relation, self.builder.ctes)
             case Join():
                 return self._join(relation)
             case SemiJoin(source=source, other=other, nodes=nodes):
@@ -163,7 +167,7 @@ class PlanWriter:
                 row = self._row("t")  # the phrase table already lists the words
                 table = phrase_table(values, lower=lower, builder=self.builder)
                 columns = [row.column("sid"), self._named(row.column("id"), (node, "id"))]
-                return exp.select(*columns).from_(quote.table(table, "t"), copy=False)
+                return exp.select(*columns).from_(fragments.table(table, "t"), copy=False)
             case TokenScan():
                 first, *others = map(self._scan_rows, alternatives(scan, self.builder.layout))
                 return functools.reduce(
@@ -185,7 +189,7 @@ class PlanWriter:
                 columns = [self._named(row.column(name), (edge, name)) for name in ("head", "dep")]
             case SentenceScan():
                 pass
-        query = exp.select(row.column("sid"), *columns).from_(quote.table(table, "t"), copy=False)
+        query = exp.select(row.column("sid"), *columns).from_(fragments.table(table, "t"), copy=False)
         where = self._scan_tests(scan, row)
         query = query.where(*where, copy=False) if where else query
         repeats = isinstance(scan, EdgeScan) or (self.builder.raw and isinstance(scan, SentenceScan))
@@ -201,7 +205,7 @@ class PlanWriter:
     def _row_scan(self, scan: RowScan) -> exp.Expression:
         table, rows = self._neighbour_rows(scan, "t")
         columns = [self._named(rows[node].column(name), (node, name)) for node, name in scan.keeps]
-        query = exp.select(rows[scan.node].column("sid"), *columns).from_(quote.table(table, "t"), copy=False)
+        query = exp.select(rows[scan.node].column("sid"), *columns).from_(fragments.table(table, "t"), copy=False)
         return query.where(*self._neighbour_tests(scan, rows), copy=False)
 
     def _words(self, scan: TokenScan | RowScan, alias: str) -> tuple[str, TableRow]:
@@ -226,9 +230,9 @@ class PlanWriter:
                     parts.append(condition_sql(condition, _JoinRows(rows), self.builder))
         return parts + [neighbour_exists(rows[scan.node], neighbour) for neighbour in presence_checks(scan)]
 
-    def _paths(self, paths: Paths, tables: list[exp.CTE]) -> exp.Expression:
+    def _paths(self, paths: Paths, ctes: list[exp.CTE]) -> exp.Expression:
         word = self.label((paths.node, "id"))
-        query = paths_query(paths, f"r{paths.source}", word, self.builder, tables)
+        query = paths_query(paths, f"r{paths.source}", word, self.builder, ctes)
         columns = [self._named(column, (paths.edge, column.name)) for column in query.expressions[1:]]
         query.set("expressions", [query.expressions[0], *columns])
         return query
@@ -241,23 +245,29 @@ class PlanWriter:
         written: set[int] = set()
         query = exp.Select()
         where: list[exp.Expression] = []
-        for number, ref in enumerate(join.inputs):
-            alias = f"j{number}"
+        for position, ref in enumerate(join.inputs):
+            alias = f"j{position}"
             table, input_rows, tests = self._source(ref, alias)
             rows |= input_rows
-            on = [exp.EQ(this=quote.column(alias, "sid"), expression=quote.column("j0", "sid"))] if number else []
+            on = (
+                [exp.EQ(this=fragments.column(alias, "sid"), expression=fragments.column("j0", "sid"))]
+                if position
+                else []
+            )
             for index, condition in enumerate(join.conditions):
                 if index in written or not condition_nodes(condition) <= rows.keys():
                     continue
                 written.add(index)
                 sql = condition_sql(condition, _JoinRows(rows), self.builder)
-                (where if has_subquery(condition) or not number else on).append(sql)
+                (where if has_subquery(condition) or not position else on).append(sql)
             where += tests
-            query = query.join(table, on=quote.all_of(on), copy=False) if number else query.from_(table, copy=False)
+            query = (
+                query.join(table, on=fragments.all_of(on), copy=False) if position else query.from_(table, copy=False)
+            )
         if len(written) != len(join.conditions):
             raise AssertionError("a condition of a join refers to a node that no input binds")
         columns = [self._named(rows[node].column(name), (node, name)) for node, name in join.keeps]
-        query = query.select(quote.column("j0", "sid"), *columns, copy=False)
+        query = query.select(fragments.column("j0", "sid"), *columns, copy=False)
         return query.where(*where, copy=False) if where else query
 
     def _source(self, ref: Ref, alias: str) -> tuple[exp.Expression, dict[ir.Node, Row], list[exp.Expression]]:
@@ -265,49 +275,49 @@ class PlanWriter:
         relation = self._plan.relations[ref]
         if self._inlined[ref] and isinstance(relation, TokenScan):
             table, row = self._words(relation, alias)
-            return quote.table(table, alias), {relation.node: row}, self._scan_tests(relation, row)
+            return fragments.table(table, alias), {relation.node: row}, self._scan_tests(relation, row)
         nodes = {node for node, _ in self._provided[ref]}
         if self._inlined[ref] and isinstance(relation, RowScan):
             table, rows = self._neighbour_rows(relation, alias)
             tests = self._neighbour_tests(relation, rows)
-            return quote.table(table, alias), {node: rows[node] for node in nodes}, tests
+            return fragments.table(table, alias), {node: rows[node] for node in nodes}, tests
         column_rows: dict[ir.Node, Row] = {node: _ColumnRow(alias, node, self) for node in nodes}
-        return quote.table(f"r{ref}", alias), column_rows, []
+        return fragments.table(f"r{ref}", alias), column_rows, []
 
-    def _filtered(self, source: Ref, other: Ref, nodes: tuple[ir.Node, ...], kind: str) -> exp.Expression:
+    def _filtered(self, source: Ref, other: Ref, nodes: tuple[ir.Node, ...], join_type: str) -> exp.Expression:
         return (
             exp.select(*self._all_columns("l", source))
-            .from_(quote.table(f"r{source}", "l"), copy=False)
-            .join(quote.table(f"r{other}", "r"), on=self._same("l", "r", nodes), join_type=kind, copy=False)
+            .from_(fragments.table(f"r{source}", "l"), copy=False)
+            .join(fragments.table(f"r{other}", "r"), on=self._same("l", "r", nodes), join_type=join_type, copy=False)
         )
 
     def _same(self, left: str, right: str, nodes: tuple[ir.Node, ...]) -> exp.Expression:
         names = ["sid", *(self.label((node, "id")) for node in nodes)]
-        return quote.all_of(
-            [exp.EQ(this=quote.column(left, name), expression=quote.column(right, name)) for name in names]
+        return fragments.all_of(
+            [exp.EQ(this=fragments.column(left, name), expression=fragments.column(right, name)) for name in names]
         )
 
     def _all_columns(self, alias: str, ref: Ref) -> list[exp.Expression]:
         names = ["sid", *(self.label(node_column) for node_column in sorted(self._provided[ref]))]
-        return [quote.column(alias, name) for name in names]
+        return [fragments.column(alias, name) for name in names]
 
     def _grouped(self, grouped: Grouped) -> exp.Expression:
         keys = ["sid", *(self.label((node, "id")) for node in grouped.nodes)]
         counted = [
             exp.select(
-                *(quote.column("t", name) for name in keys),
-                exp.alias_(quote.column("t", self.label((node, "id"))), "counted", quoted=True),
-            ).from_(quote.table(f"r{ref}", "t"), copy=False)
+                *(fragments.column("t", name) for name in keys),
+                exp.alias_(fragments.column("t", self.label((node, "id"))), "counted", quoted=True),
+            ).from_(fragments.table(f"r{ref}", "t"), copy=False)
             for ref, node in grouped.sources
         ]
         union = counted[0]
         for query in counted[1:]:
             union = exp.union(union, query, distinct=False, copy=False)
-        number = exp.Count(this=exp.Distinct(expressions=[quote.column("u", "counted")]))
-        bounds = [exp.GTE(this=number, expression=quote.integer(grouped.low))]
+        count = exp.Count(this=exp.Distinct(expressions=[fragments.column("u", "counted")]))
+        bounds = [exp.GTE(this=count, expression=fragments.integer(grouped.low))]
         if grouped.high is not None:
-            bounds.append(exp.LTE(this=number.copy(), expression=quote.integer(grouped.high)))
-        columns = [quote.column("u", name) for name in keys]
+            bounds.append(exp.LTE(this=count.copy(), expression=fragments.integer(grouped.high)))
+        columns = [fragments.column("u", name) for name in keys]
         return (
             exp.select(*columns)
             .from_(exp.Subquery(this=union, alias=exp.TableAlias(this=exp.to_identifier("u"))), copy=False)
@@ -326,10 +336,10 @@ def _owners(plan: Plan) -> dict[Ref, Output]:
     needed: list[set[int]] = [set() for _ in plan.relations]
     for index, output in enumerate(plan.outputs):
         needed[output.source].add(index)
-    for number in reversed(range(len(plan.relations))):
-        for ref in inputs(plan.relations[number]):
-            needed[ref] |= needed[number]
-    return {number: plan.outputs[index] for number, (index, *others) in enumerate(map(tuple, needed)) if not others}
+    for step in reversed(range(len(plan.relations))):
+        for ref in inputs(plan.relations[step]):
+            needed[ref] |= needed[step]
+    return {step: plan.outputs[index] for step, (index, *others) in enumerate(map(tuple, needed)) if not others}
 
 
 def _is_inlined(relation: Relation) -> bool:

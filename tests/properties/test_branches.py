@@ -21,7 +21,7 @@ def test_alternatives_add_up(project: Project, treebank: list[Sentence]) -> None
         for part in parts(each.module, each.definition):
             note(f"{part.kind} {part.text}")
             removed = matching(part.removed, each.value, treebank)
-            alone = [matching(variant, each.value, treebank) for variant in part.alone]
+            alone = [matching(variant, each.value, treebank) for variant in part.isolated]
             for found in alone:
                 assert found <= whole
             if alone:

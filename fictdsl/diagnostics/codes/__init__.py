@@ -14,11 +14,11 @@ from fictdsl.source import Source, Span
 
 
 class _Catalogue(Mapping[str, Code]):
-    """Entries by code, in the order of the codes. Packages of families are imported one after the other, if needed."""
+    """Entries by code, in the order of the codes. The packages of families are imported on demand, one at a time."""
 
     def __init__(self) -> None:
         self._entries: dict[str, Code] = {}
-        self._imported = 0  # of PACKAGES
+        self._imported = 0  # number of PACKAGES that are imported
 
     def add(self, codes: Iterable[Code]) -> None:
         """Add entries. Raises KeyError if another entry has the same code."""
@@ -40,11 +40,11 @@ class _Catalogue(Mapping[str, Code]):
         return sum(1 for _ in self)
 
     def _import_package(self) -> None:
-        number = self._imported  # another thread may import the same package
-        package = import_module(PACKAGES[number])
+        index = self._imported  # another thread may import the same package
+        package = import_module(PACKAGES[index])
         for family in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             self.add(getattr(import_module(family.name), "CODES", ()))
-        self._imported = number + 1
+        self._imported = index + 1
 
 
 CATALOGUE = _Catalogue()

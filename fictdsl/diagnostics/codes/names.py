@@ -79,8 +79,8 @@ CODES: tuple[Code, ...] = (
         "FICT209",
         "same-node-twice",
         "`{name}` occurs here twice",
-        "A name always refers to the same word, and no relation of this language holds between a word and itself. The "
-        "arguments of a call are different words too.",
+        "A name always refers to the same word, so the two ends of a relation have different names, and so do the "
+        "arguments of a call.",
         bad="filter f { match { V -> V } }",
         good="filter f { match { V -> S } }",
     ),

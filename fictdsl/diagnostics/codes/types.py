@@ -35,7 +35,7 @@ _TESTS: tuple[Code, ...] = (
         "FICT304",
         "no-such-part",
         "`{attribute}` has no `{key}`",
-        "`form` and `lemma` have a `length`; `misc` and `meta` have keys. Other attributes have no parts.",
+        "`form` and `lemma` have a `length`; `misc` and `meta` have keys. Other attributes have neither.",
         bad="filter f { match { N[upos.length > 3] } }",
         good="filter f { match { N[form.length > 3] } }",
     ),
@@ -153,7 +153,8 @@ _TESTS: tuple[Code, ...] = (
         "FICT319",
         "substring-of-number",
         "`{op}` takes a string, and `{attribute}` is a number",
-        "`contains`, `starts` and `ends` look at the characters of a string. Numbers compare with `=`, `<` and others.",
+        "`contains`, `starts` and `ends` test the characters of a string. Numbers are compared with `=`, `<` and other "
+        "comparison operators.",
         bad='filter f { match { N[id ends "0"] } }',
         good="filter f { match { N[id = 10|20|30] } }",
     ),
@@ -161,8 +162,8 @@ _TESTS: tuple[Code, ...] = (
         "FICT320",
         "tuple-attribute",
         "`{attribute}` cannot be in a tuple",
-        "A tuple compares strings: columns, features and entries of MISC. Numbers have several spellings, and a phrase "
-        "is not one word.",
+        "A tuple compares strings: columns, features and entries of MISC. A number can be written in several ways, and "
+        "a phrase is not one word.",
         bad="list frames = {(rely, 3)}\nfilter f { match { V -> P  (V.lemma, P.id) in @frames } }",
         good="list frames = {(rely, Plur)}\nfilter f { match { V -> P  (V.lemma, P.Number) in @frames } }",
     ),
@@ -219,7 +220,7 @@ _REWRITES: tuple[Code, ...] = (
         "set-value",
         "{value} cannot be the value of `{attribute}`",
         "A word always has a form. Forms and lemmas begin and end with a character other than a space, tags and "
-        "relations hold no space, features consist of letters and digits, and entries of MISC hold no `|`.",
+        "relations contain no space, features consist of letters and digits, and entries of MISC contain no `|`.",
         bad="rewrite r { match { V -> S } set S.form = _ }",
         good="rewrite r { match { V -> S } delete node(S) }",
     ),
@@ -227,8 +228,8 @@ _REWRITES: tuple[Code, ...] = (
         "FICT335",
         "insert-columns",
         "the brackets of `insert` take each column once, as `column = value`",
-        "They give the lemma, the tags, the features and the MISC of the new word. Its form stands before them and its "
-        "relation after them.",
+        "The brackets give the lemma, the tags, the features and the MISC of the new word. Its form stands before them "
+        "and its relation after them.",
         bad='rewrite r { match { V -> S } insert "to"[upos != NOUN] as case of S before node(S) }',
         good='rewrite r { match { V -> S } insert "to"[upos = ADP] as case of S before node(S) }',
     ),
@@ -236,7 +237,7 @@ _REWRITES: tuple[Code, ...] = (
         "FICT336",
         "insert-root",
         "an inserted word cannot be the root",
-        "It depends on the word after `of`, with the relation after `as`.",
+        "An inserted word depends on the word after `of`, with the relation after `as`.",
         bad='rewrite r { match { V -> S } insert "to" as root of S before node(S) }',
         good='rewrite r { match { V -> S } insert "to" as case of S before node(S) }',
     ),

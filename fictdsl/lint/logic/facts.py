@@ -54,25 +54,27 @@ def _solver(resolution: Resolution, level: walk.Level, choice: str) -> Solver:
     return Solver(resolution, level, lambda atom: atom.text if isinstance(atom, nodes.Value) else choice)
 
 
-def _groups(block: nodes.Block, enclosing: Facts, sentence: tuple[Fact, ...], extra: Facts) -> Iterator[Group]:
+def _groups(
+    block: nodes.Block, enclosing: Facts, enclosing_sentence: tuple[Fact, ...], extra: Facts
+) -> Iterator[Group]:
     local: Facts = dict(extra)
-    about_sentence: tuple[Fact, ...] = ()
+    sentence_facts: tuple[Fact, ...] = ()
     for clause in block.clauses:
         if isinstance(clause, nodes.SentenceTest):
-            about_sentence += tuple(_parts(clause.test))
+            sentence_facts += tuple(_parts(clause.test))
         elif not isinstance(clause, nodes.Count):
             for node, facts in _clause(clause):
                 local[node] = local.get(node, ()) + facts
     for node, facts in local.items():
         if any(not fact.implied for fact in facts):
             yield Group(facts, enclosing.get(node, ()), "word")
-    if about_sentence:
-        yield Group(about_sentence, sentence, "sentence")
+    if sentence_facts:
+        yield Group(sentence_facts, enclosing_sentence, "sentence")
     known = enclosing | {node: enclosing.get(node, ()) + facts for node, facts in local.items()}
     for clause in block.clauses:
         counted = dict(_clause(clause)) if isinstance(clause, nodes.Count) else {}
         for inner in walk.blocks_of(clause):
-            yield from _groups(inner, known, sentence + about_sentence, counted)
+            yield from _groups(inner, known, enclosing_sentence + sentence_facts, counted)
 
 
 def _clause(clause: nodes.Clause) -> Iterator[tuple[Node, tuple[Fact, ...]]]:
@@ -112,7 +114,7 @@ def _parts(test: nodes.Test) -> Iterator[Fact]:
 
 
 def _labels(labels: nodes.Labels) -> nodes.Test:
-    """Return the test of the dependent that a list of labels stands for."""
+    """Return the test that the labels of a relation impose on the dependent."""
     deprel = nodes.Attribute("deprel", None, False, labels.span)
     tests: list[nodes.Test] = []
     for op, exact in (("=", False), ("==", True)):

@@ -86,10 +86,10 @@ class Solver:
             choices[key] = self._contents(group)
             for part in group:
                 choices |= {variable: [False, True] for variable in self._free_variables(part)}
-        number = 1
+        count = 1
         for contents in choices.values():
-            number *= len(contents)
-        if number > MAX_ASSIGNMENTS:
+            count *= len(contents)
+        if count > MAX_ASSIGNMENTS:
             raise _UnknownError
         return (dict(zip(choices, chosen, strict=True)) for chosen in product(*choices.values()))
 
@@ -127,7 +127,7 @@ class Solver:
         representatives: dict[tuple[bool, ...], str] = {}
         for value in sorted(candidates):
             assignment: Assignment = {_key(tests[0].attribute): frozenset({value})}
-            representatives.setdefault(tuple(self._simple(test, assignment) for test in tests), value)
+            representatives.setdefault(tuple(self._simple_holds(test, assignment) for test in tests), value)
         return list(representatives.values())
 
     def _representatives_by_membership(self, tests: Sequence[Simple]) -> list[str]:
@@ -193,10 +193,10 @@ class Solver:
             case nodes.Not(test=inner):
                 return not self._holds(inner, assignment)
             case nodes.Compare() | nodes.Member() | nodes.Has() | nodes.Flag():
-                return self._simple(test, assignment)
+                return self._simple_holds(test, assignment)
         assert_never(test)
 
-    def _simple(self, test: Simple, assignment: Assignment) -> bool:
+    def _simple_holds(self, test: Simple, assignment: Assignment) -> bool:
         content = assignment[_key(test.attribute)]
         match test:
             case nodes.Has():
@@ -238,13 +238,13 @@ def _connected(tests: Sequence[nodes.Test]) -> list[list[nodes.Test]]:
     groups: list[tuple[set[Key], list[nodes.Test]]] = []
     for test in tests:
         keys, joined = {_key(part.attribute) for part in simple(test)}, [test]
-        apart = []
+        disjoint = []
         for group in groups:
             if keys.isdisjoint(group[0]):
-                apart.append(group)
+                disjoint.append(group)
             else:
                 keys, joined = keys | group[0], group[1] + joined
-        groups = [*apart, (keys, joined)]
+        groups = [*disjoint, (keys, joined)]
     return [group for _, group in groups]
 
 

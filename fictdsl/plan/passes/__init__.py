@@ -26,6 +26,6 @@ PASSES: tuple[Pass, ...] = (
 
 def optimize(plan: Plan, layout: Layout = PLAIN) -> Plan:
     """Run every pass once, in order."""
-    for rewrite in PASSES:
-        plan = rewrite(plan, layout)
+    for apply_pass in PASSES:
+        plan = apply_pass(plan, layout)
     return plan

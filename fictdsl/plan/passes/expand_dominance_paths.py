@@ -45,7 +45,7 @@ class _Group:
 
 
 class _Rewriter:
-    """The rewritten plan so far, to which joins with dominance are added as several steps."""
+    """The relations of the rewritten plan so far. A join with dominance becomes several relations."""
 
     def __init__(self) -> None:
         self.relations: list[Relation] = []

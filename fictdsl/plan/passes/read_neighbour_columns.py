@@ -1,4 +1,4 @@
-"""Avoid joins of a word with its head, its head's head or the next words: its own row has copies of their columns."""
+"""Read columns of a word's head, its head's head or the next words from its own row, in place of joins."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fictdsl.plan.columns import condition_columns, condition_nodes, test_columns
 from fictdsl.plan.compact import compact, renumbered
 from fictdsl.plan.layout import PLAIN, Layout
-from fictdsl.plan.neighbours import STEPS, implied, neighbour_words, readable
+from fictdsl.plan.neighbours import STEPS, are_readable, is_implied, neighbour_words
 from fictdsl.plan.nodes import Join, JoinCondition, NodeColumn, Output, Plan, Ref, Relation, RowScan, TokenScan
 from fictdsl.plan.order import SELECTIVE_BELOW, combined_selectivity, selectivity
 from fictdsl.plan.passes.prune_columns import prune_columns
@@ -59,7 +59,7 @@ class _MergedScan:
         node = self.scan.node
         tests = [ir.Tested(node, test) for test in self.scan.tests]
         tests += [ir.Tested(other, test) for other, (_, others) in self.tested.items() for test in others]
-        remaining = [condition for condition in conditions if not implied(condition, node, self.replaced)]
+        remaining = [condition for condition in conditions if not is_implied(condition, node, self.replaced)]
         neighbours = {other: neighbour for other, (neighbour, _) in self.tested.items()} | self.replaced
         keeps = tuple(sorted(node_column for node_column in wanted if node_column[0] in self.nodes))
         reduced = combined_selectivity(self.tests) < SELECTIVE_BELOW
@@ -93,8 +93,8 @@ class _JoinRewriter:
             relation = self._relations[ref]
             node = relation.node if isinstance(relation, TokenScan) else None
             if node in merged:
-                inside = [c for c in self._join.conditions if condition_nodes(c) <= merged[node].nodes]
-                self._relations.append(merged[node].relation(inside, wanted))
+                own_conditions = [c for c in self._join.conditions if condition_nodes(c) <= merged[node].nodes]
+                self._relations.append(merged[node].relation(own_conditions, wanted))
                 inputs.append(len(self._relations) - 1)
             elif node not in replaced:
                 inputs.append(ref)
@@ -117,7 +117,7 @@ class _JoinRewriter:
                 continue
             tests = self._scans[node].tests
             columns = {column for other, column in self._needed if other == node}.union(*map(test_columns, tests))
-            if node in uncovered and readable(columns, neighbour, self._copies):
+            if node in uncovered and are_readable(columns, neighbour, self._copies):
                 replaced[node] = neighbour
                 tested[node] = (neighbour, tests)
             else:
@@ -129,7 +129,9 @@ class _JoinRewriter:
     def _is_selective(self, test: ir.Test, neighbour: Neighbour) -> bool:
         columns = test_columns(test)
         return (
-            selectivity(test) < SELECTIVE_BELOW and "id" not in columns and readable(columns, neighbour, self._copies)
+            selectivity(test) < SELECTIVE_BELOW
+            and "id" not in columns
+            and are_readable(columns, neighbour, self._copies)
         )
 
 

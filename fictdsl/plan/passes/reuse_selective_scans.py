@@ -29,14 +29,14 @@ def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
             new_relation = extended.get(relation, relation)
             if relation in wider:
                 source = relations.setdefault(extended[wider[relation]], len(relations))
-                new_relation = Join((source,), _remaining_tests(relation, wider[relation]), _cells(relation))
+                new_relation = Join((source,), _remaining_tests(relation, wider[relation]), _node_columns(relation))
         new_refs.append(relations.setdefault(new_relation, len(relations)))
     outputs = tuple(Output(new_refs[output.source], output.bound) for output in plan.outputs)
     return compact(replace(plan, relations=tuple(relations), outputs=outputs))
 
 
 def _wider(scan: TokenScan, scans: list[TokenScan], layout: Layout) -> TokenScan | None:
-    """Return the scan with the fewest tests, all of them among this scan's. Return None if it is not selective."""
+    """Return the scan of the node with the fewest tests, all of which `scan` has; None if it is not selective."""
     others = [other for other in scans if other.node == scan.node and set(other.tests) < set(scan.tests)]
     if not others:
         return None
@@ -56,5 +56,5 @@ def _remaining_tests(scan: TokenScan, wider: TokenScan) -> tuple[ir.Tested, ...]
     return tuple(ir.Tested(scan.node, test) for test in scan.tests if test not in wider.tests)
 
 
-def _cells(scan: TokenScan) -> tuple[tuple[ir.Node, str], ...]:
+def _node_columns(scan: TokenScan) -> tuple[tuple[ir.Node, str], ...]:
     return tuple((scan.node, column) for column in scan.columns)

@@ -8,7 +8,7 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.text.strings import quote
 
 
-def columns(level: Level) -> dict[str, AttributeEntry]:
+def fixed_attributes(level: Level) -> dict[str, AttributeEntry]:
     """Return the attributes with fixed names, of words or of sentences."""
     return WORD if level == "word" else SENTENCE
 
@@ -23,7 +23,7 @@ def kind_of(attribute: nodes.Attribute, level: Level) -> Kind | None:
     name, key = attribute.name, attribute.key
     if level == "word" and is_feature(name):
         return Kind.FEATURE
-    entry = columns(level).get(name)
+    entry = fixed_attributes(level).get(name)
     if entry is None or (name in KEYED) != (key is not None and name not in WITH_LENGTH):
         return None
     if key is not None and name in WITH_LENGTH:

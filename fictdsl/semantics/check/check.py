@@ -47,7 +47,7 @@ def _clause(clause: nodes.Clause, context: Context) -> Iterator[Diagnostic]:
         for side in clause.attributes:
             yield from _tuple_attribute(side, context)
     if isinstance(clause, nodes.AttributeComparison):
-        yield from _relate(clause, context)
+        yield from _comparison(clause, context)
 
 
 def _bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, context: Context) -> Iterator[Diagnostic]:
@@ -69,7 +69,7 @@ def _tuple_attribute(side: nodes.NodeAttribute, context: Context) -> Iterator[Di
         yield diagnostic("FICT320", context.module.source, side.span, attribute=full_name(side.attribute))
 
 
-def _relate(clause: nodes.AttributeComparison, context: Context) -> Iterator[Diagnostic]:
+def _comparison(clause: nodes.AttributeComparison, context: Context) -> Iterator[Diagnostic]:
     source = context.module.source
     sides = (clause.left, clause.right)
     problems = [problem for side in sides for problem in check_attribute(side.attribute, "word", context)]

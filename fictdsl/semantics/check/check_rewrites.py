@@ -1,4 +1,4 @@
-"""Check the actions of rewrites: what `set` and `insert` write, and where they take it from."""
+"""Check the actions of rewrites: the values that `set` and `insert` write, and their sources."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INFLECTED_TAGS = (
     "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "NN", "NNS", "JJ", "JJR", "JJS", "RB", "RBR", "RBS",
 )  # fmt: skip
 # Entries of MISC that the engine writes anew or drops, because they describe the text.
-OF_THE_TEXT = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "start_char", "end_char", "TokenRange", "Entity")
+TEXT_ENTRIES = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "start_char", "end_char", "TokenRange", "Entity")
 
 _LABEL = re.compile(r"[^\s|=]+")
 _ENTRY = re.compile(r"[^|\t\r\n]*[^|\s][^|\t\r\n]*")
@@ -43,20 +43,20 @@ def check_action(action: nodes.Rewriting, context: Context) -> Iterator[Diagnost
 
 def _set(action: nodes.Set, context: Context) -> Iterator[Diagnostic]:
     attribute, value = action.attribute.attribute, action.value
-    problems = [*_settable(attribute, context), *_source(value, context)]
+    problems = [*_check_settable(attribute, context), *_check_source(value, context)]
     yield from problems
     if problems:
         return
     match value:
         case nodes.NodeAttribute(attribute=source):
-            yield from _copied(attribute, source, value.span, context)
+            yield from _check_copy(attribute, source, value.span, context)
         case nodes.Function(argument=argument):
-            yield from _copied(attribute, argument.attribute, value.span, context)
+            yield from _check_copy(attribute, argument.attribute, value.span, context)
         case _:
-            yield from _written(attribute, value, context)
+            yield from _check_value(attribute, value, context)
 
 
-def _settable(attribute: nodes.Attribute, context: Context) -> Iterator[Diagnostic]:
+def _check_settable(attribute: nodes.Attribute, context: Context) -> Iterator[Diagnostic]:
     """Report an attribute that does not exist or that no action can change."""
     kind = kind_of(attribute, "word")
     fixed = attribute.name in ("id", "phrase", "head", *COMPUTED) or attribute.lower or kind is Kind.NUMBER
@@ -70,12 +70,12 @@ def _settable(attribute: nodes.Attribute, context: Context) -> Iterator[Diagnost
 
 def _refused_key(key: str) -> str | None:
     """Return why an entry of MISC cannot be set, or None."""
-    if key in OF_THE_TEXT:
+    if key in TEXT_ENTRIES:
         return "it follows the new text"
-    return None if _KEY.fullmatch(key) else "a key of MISC holds no `=` and no `|`, and no space at its ends"
+    return None if _KEY.fullmatch(key) else "a key of MISC contains no `=` and no `|`, and no space at its ends"
 
 
-def _source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, context: Context) -> Iterator[Diagnostic]:
+def _check_source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, context: Context) -> Iterator[Diagnostic]:
     """Report mistakes in the attribute that a value is copied or computed from."""
     if isinstance(value, nodes.NodeAttribute):
         yield from check_attribute(value.attribute, "word", context)
@@ -93,27 +93,27 @@ def _source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, context: C
         yield diagnostic("FICT332", source, value.tag.span, hint=hint, fix=fix, tag=value.tag.text)
 
 
-def _copied(target: nodes.Attribute, source: nodes.Attribute, span: Span, context: Context) -> Iterator[Diagnostic]:
-    """Report a value that is copied to a column which may not be able to hold it."""
+def _check_copy(target: nodes.Attribute, source: nodes.Attribute, span: Span, context: Context) -> Iterator[Diagnostic]:
+    """Report a copy to a column in which not every value of the source is valid."""
     if not _fits(target, source):
         parameters = {"target": full_name(target), "origin": full_name(source)}
         yield diagnostic("FICT333", context.module.source, span, hint=None, labels=(), fix=None, **parameters)
 
 
 def _fits(target: nodes.Attribute, source: nodes.Attribute) -> bool:
-    """Return whether every value of `source` can stand in `target`."""
-    to, from_ = kind_of(target, "word"), kind_of(source, "word")
-    if from_ in (Kind.NUMBER, Kind.PHRASE):
+    """Return whether every value of `source` is valid in `target`."""
+    target_kind, source_kind = kind_of(target, "word"), kind_of(source, "word")
+    if source_kind in (Kind.NUMBER, Kind.PHRASE):
         return False
-    if to is Kind.FEATURE:
-        return from_ is Kind.FEATURE
+    if target_kind is Kind.FEATURE:
+        return source_kind is Kind.FEATURE
     if target.name in ("form", "lemma"):
         return source.name in ("form", "lemma", "misc")
     return target.name in ("misc", source.name)
 
 
-def _written(attribute: nodes.Attribute, value: nodes.Atom, context: Context) -> Iterator[Diagnostic]:
-    """Report a value that cannot stand in its column, or an absent form."""
+def _check_value(attribute: nodes.Attribute, value: nodes.Atom, context: Context) -> Iterator[Diagnostic]:
+    """Report a value that is not valid in its column, or an absent form."""
     kind = kind_of(attribute, "word")
     column = "feature" if kind is Kind.FEATURE else attribute.name
     for text, description in texts_of(value, context):
@@ -141,9 +141,9 @@ _WRITABLE = {
 def _insert(action: nodes.Insert, context: Context) -> Iterator[Diagnostic]:
     source = context.module.source
     form = nodes.Attribute("form", None, False, action.word.span)
-    yield from _written(form, action.word, context)
+    yield from _check_value(form, action.word, context)
     label = nodes.Attribute("deprel", None, False, action.label.span)
-    yield from _written(label, action.label, context)
+    yield from _check_value(label, action.label, context)
     for text, _ in texts_of(action.label, context):
         if text == "root":
             yield diagnostic("FICT336", source, action.label.span)
@@ -153,8 +153,8 @@ def _insert(action: nodes.Insert, context: Context) -> Iterator[Diagnostic]:
             yield diagnostic("FICT335", source, part.span)
             continue
         seen.add(full_name(part.attribute))
-        problems = list(_settable(part.attribute, context))
-        yield from problems or _written(part.attribute, cast("nodes.Atom", part.values[0]), context)
+        problems = list(_check_settable(part.attribute, context))
+        yield from problems or _check_value(part.attribute, cast("nodes.Atom", part.values[0]), context)
 
 
 def _conjuncts(test: nodes.Test | None) -> tuple[nodes.Test, ...]:
@@ -164,7 +164,7 @@ def _conjuncts(test: nodes.Test | None) -> tuple[nodes.Test, ...]:
 
 
 def _is_assignment(test: nodes.Test) -> TypeGuard[nodes.Compare]:
-    """Return whether a test is `column = value`, with one value and not of the form or relation."""
+    """Return whether a test is `column = value` with one value, for a column other than form and deprel."""
     if not isinstance(test, nodes.Compare) or test.op != "=" or len(test.values) != 1:
         return False
     return not isinstance(test.values[0], nodes.RegexValue) and test.attribute.name not in ("form", "deprel")

@@ -12,7 +12,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.suggest import is_slip, nearest
 from fictdsl.glossary.attributes import KEYED, LOWERED, WITH_LENGTH, Kind
 from fictdsl.schema import feats_key
-from fictdsl.semantics.check.attributes import columns, full_name, is_feature, kind_of
+from fictdsl.semantics.check.attributes import fixed_attributes, full_name, is_feature, kind_of
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.ud import FEATURES
 from fictdsl.semantics.walk import Level, simple, values
@@ -83,9 +83,9 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
     source, span = context.module.source, attribute.span
     name, key = attribute.name, attribute.key
     plain = full_name(nodes.Attribute(name, key, False, span, attribute.key_quoted))
-    known = columns(level)
+    known = fixed_attributes(level)
     if name not in known and not (level == "word" and is_feature(name)):
-        yield _unknown(attribute, level, context)
+        yield _unknown_attribute(attribute, level, context)
         return
     if name in KEYED and key is None:
         keys = {"misc": "`misc.SpaceAfter`", "meta": "`meta.genre`"}
@@ -97,10 +97,10 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
         yield diagnostic("FICT306", source, span, hint=f"write `{plain}`", attribute=plain)
 
 
-def _unknown(attribute: nodes.Attribute, level: Level, context: Context) -> Diagnostic:
+def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Context) -> Diagnostic:
     source, name = context.module.source, attribute.name
     other: Level = "sentence" if level == "word" else "word"
-    if name in columns(other) or (other == "word" and is_feature(name)):
+    if name in fixed_attributes(other) or (other == "word" and is_feature(name)):
         where = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
         parameters = {"attribute": name, "other": other, "place": level}
         return diagnostic("FICT302", source, attribute.span, hint=where, labels=(), fix=None, **parameters)
@@ -116,7 +116,7 @@ def _meant(name: str, level: Level) -> tuple[str | None, str | None]:
     feature = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
     if feature is not None and level == "word":
         return feature, f"a feature begins with a capital: `{feature}`"
-    meant = nearest(name, columns(level))
+    meant = nearest(name, fixed_attributes(level))
     return meant, None if meant is None else f"the nearest name is `{meant}`"
 
 
@@ -147,7 +147,7 @@ def _compare(test: nodes.Compare, kind: Kind, context: Context) -> Iterator[Diag
     if op in SUBSTRING_OPERATORS:
         if kind is Kind.NUMBER:
             yield diagnostic("FICT319", source, test.span, op=op, attribute=name)
-        yield from _fitting(test, test.values, context, number=False)
+        yield from _check_values(test, test.values, context, number=False)
         return
     if op == "==" and kind is not Kind.LABEL:
         fix = _operator_fix(test, context, "==", "=")
@@ -173,12 +173,12 @@ def _operator_fix(test: nodes.Compare, context: Context, written: str, meant: st
 
 def _values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
     """Check that each value, or each value of the family parameter, has the attribute's type."""
-    yield from _fitting(test, values(test), context, number=number)
+    yield from _check_values(test, values(test), context, number=number)
     if number and isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
         yield from _entries(test.values, full_name(test.attribute), context)
 
 
-def _fitting(
+def _check_values(
     test: nodes.Compare | nodes.Member,
     atoms: Sequence[nodes.Atom | nodes.RegexValue],
     context: Context,
@@ -196,7 +196,7 @@ def _fitting(
                 hint = f"in lower case it is `{to_lower(text)}`"
                 fix = None
                 if isinstance(value, nodes.Value):
-                    fix = Fix(value.span, _written(to_lower(text), value), safe=False)
+                    fix = Fix(value.span, _quoted_like(to_lower(text), value), safe=False)
                 yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=description, attribute=name)
             elif test.attribute.name == "feats" and (isinstance(test, nodes.Member) or test.op in ("=", "!=")):
                 yield from _feats(value, text, description, context)
@@ -209,7 +209,7 @@ def _feats(value: nodes.Atom | nodes.RegexValue, text: str, description: str, co
         hint = 'it is written as in CoNLL-U: `feats = "Case=Nom|Number=Sing"`'
         yield diagnostic("FICT321", context.module.source, value.span, hint=hint, value=description)
     elif ordered != text:
-        fix = Fix(value.span, _written(ordered, value)) if isinstance(value, nodes.Value) else None
+        fix = Fix(value.span, _quoted_like(ordered, value)) if isinstance(value, nodes.Value) else None
         hint = f"sorted by name it is `{ordered}`"
         yield diagnostic("FICT321", context.module.source, value.span, hint=hint, fix=fix, value=description)
 
@@ -230,7 +230,7 @@ def texts_of(value: nodes.Atom | nodes.RegexValue, context: Context) -> Iterator
         yield from ((choice.text, f"`{choice.text}`, a value of `${value.name}`,") for choice in context.family.values)
 
 
-def _written(text: str, like: nodes.Value) -> str:
+def _quoted_like(text: str, like: nodes.Value) -> str:
     return quote(text) if like.quoted else text
 
 

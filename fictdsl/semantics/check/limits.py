@@ -24,7 +24,7 @@ MAX_FAMILY_TESTS = 50_000  # of all members of a family, each of which is compil
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The number of nodes of a definition, and the nesting depth of its blocks."""
+    """The count of nodes of a definition, and the nesting depth of its blocks."""
 
     nodes: int
     depth: int
@@ -52,12 +52,12 @@ def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
 def _family(source: Source, item: nodes.Query) -> Iterator[Diagnostic]:
     if item.family is None:
         return
-    number = len(item.family.values)
+    count = len(item.family.values)
     size = sum(1 for clause in clauses(item.match) for test, _ in tests(clause) for _ in simple(test))
     limit = min(MAX_FAMILY, max(1, MAX_FAMILY_TESTS // max(1, size)))
-    if number > limit:
+    if count > limit:
         of_size = f" for a filter of {size} tests" if limit < MAX_FAMILY else ""
-        parameters = {"name": item.name.text, "count": number, "limit": limit, "size": of_size}
+        parameters = {"name": item.name.text, "count": count, "limit": limit, "size": of_size}
         yield diagnostic("FICT410", source, item.name.span, **parameters)  # type: ignore[arg-type]
 
 
@@ -77,19 +77,19 @@ class Measure:
         return self._sizes[id(item)]
 
     def _block(self, block: nodes.Block, scopes: Scopes) -> Size:
-        number, depth = len(scopes.of(block).owned), 0
+        count, depth = len(scopes.of(block).owned), 0
         for clause in block.clauses:
-            number += sum(term.name is None for term in terms(clause))
+            count += sum(term.name is None for term in terms(clause))
             inner = [self._block(part, scopes) for part in blocks_of(clause)]
             if isinstance(clause, nodes.Either):
-                number -= sum(len(scopes.of(part).owned) for part in clause.branches)
-                number += len({name for part in clause.branches for name in scopes.of(part).owned})
+                count -= sum(len(scopes.of(part).owned) for part in clause.branches)
+                count += len({name for part in clause.branches for name in scopes.of(part).owned})
             if isinstance(clause, nodes.Call):
                 pattern = self._resolution.pattern_of(clause)
                 assert pattern is not None, clause.pattern.text
                 called = self.of(pattern.item)
-                number += sum(argument is None for argument in clause.arguments)
+                count += sum(argument is None for argument in clause.arguments)
                 inner.append(Size(called.nodes, called.depth - 1))
-            number += sum(size.nodes for size in inner)
+            count += sum(size.nodes for size in inner)
             depth = max([depth, *(size.depth for size in inner)])
-        return Size(number, depth + 1)
+        return Size(count, depth + 1)

@@ -128,7 +128,7 @@ class Expander:
     def readings(self, block: nodes.Block, frame: Frame) -> list[Reading]:
         """Return the readings of a block: a list of clauses for each choice of a branch of every `either` in it.
 
-        They are cached, so that a block has the same frames in all readings of the block around it.
+        Readings are cached, so that a block has the same frames in all readings of the enclosing block.
         """
         if (id(block), frame) not in self._cache:
             self._cache[id(block), frame] = self._block(block, frame)

@@ -10,14 +10,14 @@ from typing import TypeAlias, assert_never, cast
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
 from fictdsl.semantics.lower.expand import Expander, Frame, Introduced, Key, LimitError, Reading, own_keys, terms
-from fictdsl.semantics.lower.lower_tests import lower_labels, lower_test, number_column, strings, upos_test
+from fictdsl.semantics.lower.lower_tests import lower_labels, lower_test, number_column, string_attribute, upos_test
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import TAB
 
 MASK = "<mask>"  # the default replacement of `mask`
 
-Role: TypeAlias = tuple[Hashable, ...]  # identifies the position in the source that a node comes from
+Origin: TypeAlias = tuple[Hashable, ...]  # identifies the position in the source that a node comes from
 
 
 def lower(
@@ -25,12 +25,12 @@ def lower(
 ) -> tuple[ir.Filter | None, tuple[Diagnostic, ...]]:
     """Lower a filter, or one member of a family. Return None and a diagnostic (FICT4xx) if it exceeds a limit.
 
-    The filter is in the first module of the resolution, which must have no errors.
+    The filter is in the first module of the resolution. The resolution must have no errors.
     """
     try:
         return _Lowering(resolution, definition).filter(_frame(resolution, definition, value)), ()
-    except LimitError as limit:
-        return None, (limit.problem,)
+    except LimitError as error:
+        return None, (error.problem,)
 
 
 def node_names(resolution: Resolution, definition: nodes.FilterDef, value: str | None) -> dict[ir.Node, str]:
@@ -49,7 +49,10 @@ def _frame(resolution: Resolution, definition: nodes.FilterDef, value: str | Non
 
 
 def match_names(block: nodes.Block) -> list[str]:
-    """Return the names that a match binds, those outside `without` and counting blocks, by first occurrence."""
+    """Return the names that a match binds, in order of first occurrence.
+
+    Names that occur only in `without` or counting blocks are not bound.
+    """
     names: dict[str, None] = {}
     for clause in block.clauses:
         match clause:
@@ -75,11 +78,11 @@ def match_names(block: nodes.Block) -> list[str]:
 
 @dataclass
 class _Scope:
-    """The nodes that are visible in a block by name, and all enclosing nodes, from which its own must differ."""
+    """The named nodes visible in a block, and the enclosing nodes, from which the block's own nodes must differ."""
 
-    block: Role = ()
+    block: Origin = ()
     named: dict[Key, ir.Node] = field(default_factory=dict)
-    around: tuple[ir.Node, ...] = ()
+    enclosing: tuple[ir.Node, ...] = ()
 
 
 @dataclass
@@ -96,8 +99,8 @@ class _Lowering:
     def __init__(self, resolution: Resolution, definition: nodes.FilterDef) -> None:
         self._definition = definition
         self._expander = Expander(resolution, definition)
-        self._roles: dict[Role, int] = {}
-        self._role_of: list[int] = []  # of each node
+        self._roles: dict[Origin, int] = {}
+        self._role_of: list[int] = []  # the role of each node, by index
         self.names: dict[ir.Node, str] = {}
 
     def filter(self, frame: Frame) -> ir.Filter:
@@ -110,9 +113,9 @@ class _Lowering:
         actions = tuple(_actions(self._definition, names))
         return ir.Filter(tuple(names), tuple(readings), actions, tuple(self._role_of))
 
-    def _new(self, *role: Hashable) -> ir.Node:
+    def _new_node(self, *origin: Hashable) -> ir.Node:
         """Create a node. Nodes of different readings from the same position in the source share a role."""
-        self._role_of.append(self._roles.setdefault(role, len(self._roles)))
+        self._role_of.append(self._roles.setdefault(origin, len(self._roles)))
         return len(self._role_of) - 1
 
     def _conjunction(self, clauses: Reading, scope: _Scope) -> tuple[ir.Conjunction, Mapping[Key, ir.Node]]:
@@ -120,22 +123,22 @@ class _Lowering:
         own: list[ir.Node] = []
         for key in own_keys(clauses):
             if key not in named:
-                named[key] = self._new(scope.block, key)
+                named[key] = self._new_node(scope.block, key)
                 own.append(named[key])
                 self.names[named[key]] = key[1]
         block = _Block(named, own)
         for clause, frame in clauses:
             self._clause(clause, frame, block)
-        self._distinct(block, scope.around)
-        around = (*scope.around, *block.own)
+        self._distinct(block, scope.enclosing)
+        enclosing = (*scope.enclosing, *block.own)
         for clause, frame in clauses:
             match clause:
                 case nodes.Without(block=body):
-                    inner = _Scope((id(body), frame), block.named, around)
+                    inner = _Scope((id(body), frame), block.named, enclosing)
                     readings = tuple(reading for reading, _ in self._readings(body, (), frame, inner))
                     block.conditions.append(ir.Without(readings))
                 case nodes.Count():
-                    inner = _Scope((id(clause.block), frame), block.named, around)
+                    inner = _Scope((id(clause.block), frame), block.named, enclosing)
                     block.conditions.append(self._count(clause, frame, inner))
         return ir.Conjunction(tuple(block.own), tuple(block.conditions)), block.named
 
@@ -157,9 +160,9 @@ class _Lowering:
         low, high = {"at least": (number, None), "at most": (0, number), "exactly": (number, number)}[clause.quantifier]
         return ir.Count(low, high, tuple(conjunction for conjunction, _ in readings), counted)
 
-    def _distinct(self, block: _Block, around: tuple[ir.Node, ...]) -> None:
-        """Require that a block's nodes differ from each other and enclosing nodes, except at the ends of `->>{0..}`."""
-        others = list(around)
+    def _distinct(self, block: _Block, enclosing: tuple[ir.Node, ...]) -> None:
+        """Require that a block's nodes differ from each other and from enclosing nodes, unless they may coincide."""
+        others = list(enclosing)
         for node in block.own:
             block.conditions += [
                 ir.Distinct(other, node) for other in others if frozenset((other, node)) not in block.may_coincide
@@ -186,7 +189,7 @@ class _Lowering:
             case nodes.TupleMember():
                 block.conditions += _tuple(clause, frame, block.named)
             case nodes.AttributeComparison():
-                block.conditions.append(_relate(clause, frame, block.named))
+                block.conditions.append(_attribute_comparison(clause, frame, block.named))
             case nodes.SentenceTest(test=test):
                 block.conditions.append(ir.SentenceTested(lower_test(test, frame, "sentence")))
             case Introduced() | nodes.Without() | nodes.Count():
@@ -198,7 +201,7 @@ class _Lowering:
 
     def _node(self, term: nodes.NodeTerm, frame: Frame, block: _Block) -> ir.Node:
         if term.name is None:
-            node = self._new(id(term), frame)
+            node = self._new_node(id(term), frame)
             block.own.append(node)
         else:
             node = block.named[frame.key(term.name.text)]
@@ -231,12 +234,12 @@ class _Lowering:
             case _:
                 assert_never(relation)
 
-    def _path(self, path: ir.Dominates, labels: ir.Labels | None, role: Role) -> list[ir.Condition]:
+    def _path(self, path: ir.Dominates, labels: ir.Labels | None, origin: Origin) -> list[ir.Condition]:
         if path.low == path.high == 1:
             return _edge(path.above, path.below, labels)
         if labels is None or path.high == 0:
             return [path]
-        step = self._new(*role)  # a word on the path without the label; it may coincide with any other node
+        step = self._new_node(*origin)  # a word on the path that lacks the label; it may coincide with any other node
         lacking = ir.Conjunction(
             (step,),
             (
@@ -260,20 +263,22 @@ def _range(bounds: nodes.Bounds | None) -> tuple[int, int | None]:
 
 
 def _tuple(clause: nodes.TupleMember, frame: Frame, named: Mapping[Key, ir.Node]) -> list[ir.Condition]:
-    """Lower a tuple in a list, with a test of each word that makes the search for such rows fast."""
-    places = tuple(named[frame.key(side.node.text)] for side in clause.attributes)
-    attributes = tuple(strings(side.attribute, "word") for side in clause.attributes)
+    """Lower a tuple membership test. Also test each word on its own, which makes the search faster."""
+    members = tuple(named[frame.key(side.node.text)] for side in clause.attributes)
+    attributes = tuple(string_attribute(side.attribute, "word") for side in clause.attributes)
     rows = tuple(sorted(set(frame.list_values(clause.values))))
-    condition = ir.InRows(places, attributes, rows, clause.negated)
+    condition = ir.InRows(members, attributes, rows, clause.negated)
     if clause.negated:
         return [condition]
-    columns = zip(*(row.split(TAB) for row in rows), strict=True) if rows else ((),) * len(places)
+    columns = zip(*(row.split(TAB) for row in rows), strict=True) if rows else ((),) * len(members)
     values = (tuple(sorted(set(column))) for column in columns)
     tests = (ir.OneOf(attribute, listed) for attribute, listed in zip(attributes, values, strict=True))
-    return [*(ir.Tested(node, test) for node, test in zip(places, tests, strict=True)), condition]
+    return [*(ir.Tested(node, test) for node, test in zip(members, tests, strict=True)), condition]
 
 
-def _relate(clause: nodes.AttributeComparison, frame: Frame, named: Mapping[Key, ir.Node]) -> ir.Condition:
+def _attribute_comparison(
+    clause: nodes.AttributeComparison, frame: Frame, named: Mapping[Key, ir.Node]
+) -> ir.Condition:
     left, right = (named[frame.key(side.node.text)] for side in (clause.left, clause.right))
     left_attribute, right_attribute = clause.left.attribute, clause.right.attribute
     numbers = number_column(left_attribute, "word"), number_column(right_attribute, "word")
@@ -283,12 +288,14 @@ def _relate(clause: nodes.AttributeComparison, frame: Frame, named: Mapping[Key,
             return ir.NumbersCompare(left, left_column, op, right, right_column)
     if clause.op not in ("=", "!="):
         sides = [
-            number or strings(side.attribute, "word")
+            number or string_attribute(side.attribute, "word")
             for number, side in zip(numbers, (clause.left, clause.right), strict=True)
         ]
         return ir.Ordered(left, sides[0], cast("ir.Comparison", clause.op), right, sides[1])
     negated = clause.op == "!="
-    return ir.Shares(left, strings(left_attribute, "word"), right, strings(right_attribute, "word"), negated)
+    return ir.Shares(
+        left, string_attribute(left_attribute, "word"), right, string_attribute(right_attribute, "word"), negated
+    )
 
 
 def _actions(definition: nodes.FilterDef, names: list[str]) -> Iterator[ir.Action]:

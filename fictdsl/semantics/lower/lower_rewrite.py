@@ -23,29 +23,29 @@ class _Lowering:
     def action(self, action: nodes.Rewriting) -> op.Operation:
         match action:
             case nodes.Delete(target=target):
-                return op.Delete(self._words(target))
+                return op.Delete(self._target(target))
             case nodes.Move(target=target, side=side, destination=destination):
-                return op.Move(self._words(target), cast("op.Side", side), self._words(destination))
+                return op.Move(self._target(target), cast("op.Side", side), self._target(destination))
             case nodes.Swap(target=target, other=other):
-                return op.Swap(self._words(target), self._words(other))
+                return op.Swap(self._target(target), self._target(other))
             case nodes.Insert():
                 return self._insert(action)
             case nodes.Set(attribute=attribute, value=value):
                 field = _field(attribute.attribute)
                 return op.Set(self._index[attribute.node.text], field, self._new_value(field, value))
             case nodes.Reverse(target=target):
-                return op.Reverse(self._words(target))
+                return op.Reverse(self._target(target))
             case nodes.Order(target=target, key=key, descending=descending, head_final=head_final):
-                return op.Order(self._words(target), "length" if key == "length" else "chance", descending, head_final)
+                return op.Order(self._target(target), "length" if key == "length" else "chance", descending, head_final)
             case nodes.Shuffle(target=target, by_length=by_length, window=window):
-                return op.Shuffle(self._words(target), by_length, window)
+                return op.Shuffle(self._target(target), by_length, window)
             case nodes.Interleave(target=target):
-                return op.Interleave(self._words(target))
+                return op.Interleave(self._target(target))
             case _:
                 assert_never(action)
 
-    def _words(self, target: nodes.Target) -> op.Words:
-        return op.Words(cast("op.WordsKind", target.kind), tuple(self._index[name.text] for name in target.nodes))
+    def _target(self, target: nodes.Target) -> op.Words:
+        return op.Words(cast("op.TargetKind", target.kind), tuple(self._index[name.text] for name in target.nodes))
 
     def _text(self, atom: nodes.Atom) -> str:
         if isinstance(atom, nodes.Value):
@@ -61,7 +61,7 @@ class _Lowering:
             if isinstance(part, nodes.Compare) and part.values[0] != nodes.Value("_", False, part.span)
         )
         head, side = self._index[action.head.text], cast("op.Side", action.side)
-        destination = self._words(action.destination)
+        destination = self._target(action.destination)
         return op.Insert(self._text(action.word), columns, self._text(action.label), head, side, destination)
 
     def _new_value(self, field: op.Field, value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> op.NewValue:

@@ -56,8 +56,8 @@ def lower_labels(labels: nodes.Labels | None, frame: Frame) -> ir.Labels | None:
     return ir.Labels(plain, exact, labels.negated, tuple(patterns))
 
 
-def strings(attribute: nodes.Attribute, level: Level) -> ir.Strings:
-    """Return the string-valued attribute of the core language."""
+def string_attribute(attribute: nodes.Attribute, level: Level) -> ir.Strings:
+    """Return a string-valued attribute in the core language."""
     name, key = attribute.name, attribute.key
     if level == "sentence":
         if name == "meta" and key is not None:
@@ -94,11 +94,11 @@ def _compare(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
     texts = [frame.text(atom) for atom in atoms]
     if test.op in SUBSTRING_OPERATORS:
         at = cast('Literal["contains", "starts", "ends"]', test.op)
-        return ir.Contains(strings(test.attribute, level), at, texts[0])
+        return ir.Contains(string_attribute(test.attribute, level), at, texts[0])
     number = number_column(test.attribute, level)
     if test.op not in ("=", "=="):
         op = cast("ir.Comparison", test.op)
-        attribute = number or strings(test.attribute, level)
+        attribute = number or string_attribute(test.attribute, level)
         return _any([ir.Compares(attribute, op, plain_number(text)) for text in texts])
     if test.op == "==":
         return ir.Bears(ir.Labels((), _unique(texts)))
@@ -111,7 +111,7 @@ def _compare(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
 
 def _matches(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, level: Level) -> ir.Test:
     pattern = _pattern(value, frame)
-    return ir.Matches(strings(attribute, level), pattern.regex, pattern.ignore_case)
+    return ir.Matches(string_attribute(attribute, level), pattern.regex, pattern.ignore_case)
 
 
 def _pattern(value: nodes.RegexValue, frame: Frame) -> ir.Pattern:
@@ -128,7 +128,7 @@ def _equals(attribute: nodes.Attribute, values: Iterable[str], frame: Frame, lev
         return _phrase(attribute, _unique(values), frame)
     if level == "word" and attribute.name == "deprel":
         return ir.Bears(ir.Labels(_unique(values), ()))
-    return ir.OneOf(strings(attribute, level), _unique(values))
+    return ir.OneOf(string_attribute(attribute, level), _unique(values))
 
 
 def _phrase(attribute: nodes.Attribute, values: tuple[str, ...], frame: Frame) -> ir.Test:
@@ -143,7 +143,7 @@ def _phrase(attribute: nodes.Attribute, values: tuple[str, ...], frame: Frame) -
 def _present(attribute: nodes.Attribute, level: Level) -> ir.Test:
     match number_column(attribute, level):
         case None:
-            return ir.Present(strings(attribute, level))
+            return ir.Present(string_attribute(attribute, level))
         case ir.NumberColumn(name="lemma_len"):
             return ir.Present(ir.Column("lemma"))
         case _:

@@ -115,12 +115,12 @@ def _definition(module: Module, item: Definition, resolution: Resolution) -> Ite
     scopes = resolution.scopes(item)
     for conflict in scopes.conflicts:
         yield _conflict("FICT211", module, conflict, "a branch binds it here")
-    for conflict in scopes.not_new:
-        yield _conflict("FICT214", module, conflict, "the node around")
+    for conflict in scopes.already_bound:
+        yield _conflict("FICT214", module, conflict, "the enclosing node")
     for unbound in scopes.unbound:
         hint = did_you_mean(unbound.text, [name for name in _all_names(item) if name != unbound.text])
         yield diagnostic("FICT215", module.source, unbound.span, hint=hint, name=unbound.text)
-    for coincide in scopes.from_around:
+    for coincide in scopes.of_enclosing:
         names = {"left": coincide.left.text, "right": coincide.right.text}
         yield diagnostic("FICT216", module.source, coincide.span, hint=None, labels=(), fix=None, **names)
     if not isinstance(item, nodes.PatternDef):
@@ -195,7 +195,7 @@ def _lists(module: Module, clause: nodes.Clause, resolution: Resolution) -> Iter
 def _columns(
     module: Module, clause: nodes.Clause, reference: nodes.ListRef, resolution: Resolution
 ) -> Iterator[Diagnostic]:
-    """Report a list with another number of columns than are compared with it (FICT217)."""
+    """Report a list whose number of columns differs from the number of compared attributes (FICT217)."""
     compared = len(clause.attributes) if isinstance(clause, nodes.TupleMember) else 1
     definition = resolution.list_of(reference)
     has_rows = definition is not None and _has_rows(definition.item)

@@ -1,6 +1,6 @@
-"""The result of name resolution: tables from syntax nodes to definitions.
+"""The result of name resolution: mappings from syntax nodes to definitions.
 
-The tables are keyed by the identity of nodes, so lookups need the module's own nodes, not equal copies.
+The mappings are keyed by the identity of nodes, so lookups need the module's own nodes, not equal copies.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The scoping of node names.
 
 A name belongs to the outermost block in which it occurs, at any position. A name in every branch of an `either`
-belongs to the block around it. A name in only some branches belongs to each of these branches separately.
+belongs to the enclosing block. A name in only some branches belongs to each of these branches separately.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ class Scope:
     """The names that belong to a block, and those that belong to enclosing blocks, each with its first occurrence."""
 
     owned: dict[str, nodes.Name]
-    around: dict[str, nodes.Name]
+    enclosing: dict[str, nodes.Name]
 
     @property
     def visible(self) -> dict[str, nodes.Name]:
-        """All names that are bound in the block or around it."""
-        return self.around | self.owned
+        """All names that are bound in the block or in an enclosing block."""
+        return self.enclosing | self.owned
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +40,16 @@ class Scopes:
 
     _by_block: dict[int, Scope] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
-    not_new: list[Conflict] = field(default_factory=list)  # counted nodes (`outside`) that are already bound
+    already_bound: list[Conflict] = field(default_factory=list)  # counted nodes (`outside`) that are already bound
     unbound: list[nodes.Name] = field(default_factory=list)  # names of `A may be B` that no other clause binds
-    from_around: list[nodes.Coincide] = field(default_factory=list)  # `A may be B` of which the block has neither
+    of_enclosing: list[nodes.Coincide] = field(default_factory=list)  # `A may be B` with two names of enclosing blocks
 
     def of(self, block: nodes.Block) -> Scope:
         """Return the scope of a block. Raises KeyError if the block belongs to another definition."""
         return self._by_block[id(block)]
 
     def private(self, either: nodes.Either | nodes.Maybe) -> dict[str, nodes.Name]:
-        """Return the names that are private to branches of an `either` or to a `maybe`, nested ones included."""
+        """Return the names that are private to branches of an `either` or to a `maybe`, including nested ones."""
         names: dict[str, nodes.Name] = {}
         for branch in blocks_of(either):
             names = self.of(branch).owned | names
@@ -62,27 +62,30 @@ class Scopes:
         self,
         block: nodes.Block,
         owned: dict[str, nodes.Name],
-        around: dict[str, nodes.Name],
-        near: frozenset[str] = frozenset(),
+        enclosing: dict[str, nodes.Name],
+        surrounding: frozenset[str] = frozenset(),
     ) -> None:
         """Add the scopes of a block and its nested blocks. `owned` are names it owns besides those in its clauses.
 
-        `near` are the names of the block around a branch, whose clauses take the place of the `either` or `maybe`.
+        `surrounding` are the names of the block that contains a branch. The clauses of the branch take the place of the
+        `either` or `maybe` in it.
         """
-        new = {name: occurrence for name, occurrence in occurring(block).items() if name not in around}
-        scope = Scope(owned | new, around)
+        new = {name: occurrence for name, occurrence in occurring_names(block).items() if name not in enclosing}
+        scope = Scope(owned | new, enclosing)
         self._by_block[id(block)] = scope
         for clause in block.clauses:
-            counted = _counted(clause)
+            counted = _counted_name(clause)
             if counted is not None and counted.text in scope.visible:
-                self.not_new.append(Conflict(scope.visible[counted.text], counted))
-            own = near | scope.owned.keys() if isinstance(clause, nodes.Either | nodes.Maybe) else frozenset[str]()
+                self.already_bound.append(Conflict(scope.visible[counted.text], counted))
+            own = (
+                surrounding | scope.owned.keys() if isinstance(clause, nodes.Either | nodes.Maybe) else frozenset[str]()
+            )
             for inner in blocks_of(clause):
                 self.add(inner, {} if counted is None else {counted.text: counted}, scope.visible, own)
         self.conflicts += self._private_name_conflicts(block)
-        self._check_coinciding(block, scope, near)
+        self._check_coinciding(block, scope, surrounding)
 
-    def _check_coinciding(self, block: nodes.Block, scope: Scope, near: frozenset[str]) -> None:
+    def _check_coinciding(self, block: nodes.Block, scope: Scope, surrounding: frozenset[str]) -> None:
         """Find `A may be B` with a name that is not bound, or with two names of enclosing blocks."""
         conflicting = {conflict.outside.text for conflict in self.conflicts}
         for clause in block.clauses:
@@ -90,8 +93,8 @@ class Scopes:
                 names = (clause.left, clause.right)
                 unbound = [name for name in names if name.text not in scope.visible]
                 self.unbound += [name for name in unbound if name.text not in conflicting]
-                if not unbound and not any(name.text in near or name.text in scope.owned for name in names):
-                    self.from_around.append(clause)
+                if not unbound and not any(name.text in surrounding or name.text in scope.owned for name in names):
+                    self.of_enclosing.append(clause)
 
     def _private_name_conflicts(self, block: nodes.Block) -> Iterator[Conflict]:
         """Yield, for every clause that has a name private to another clause, the first such conflict."""
@@ -119,17 +122,17 @@ def scopes_of(item: nodes.PatternDef | nodes.Query) -> Scopes:
     return scopes
 
 
-def occurring(block: nodes.Block) -> dict[str, nodes.Name]:
+def occurring_names(block: nodes.Block) -> dict[str, nodes.Name]:
     """Return the names that occur in a block itself, in order, with those shared by all branches of an `either`."""
     names: dict[str, nodes.Name] = {}
     for clause in block.clauses:
-        names |= _new(clause, names)
+        names |= _new_names(clause, names)
     return names
 
 
-def _new(clause: nodes.Clause, known: dict[str, nodes.Name]) -> dict[str, nodes.Name]:
+def _new_names(clause: nodes.Clause, known: dict[str, nodes.Name]) -> dict[str, nodes.Name]:
     if isinstance(clause, nodes.Either):
-        first, *others = (occurring(branch) for branch in clause.branches)
+        first, *others = (occurring_names(branch) for branch in clause.branches)
         shared = {name: occurrence for name, occurrence in first.items() if all(name in other for other in others)}
     elif isinstance(clause, nodes.Coincide):
         shared = {}
@@ -145,5 +148,5 @@ def _first_occurrences(names: Iterable[nodes.Name]) -> dict[str, nodes.Name]:
     return first
 
 
-def _counted(clause: nodes.Clause) -> nodes.Name | None:
+def _counted_name(clause: nodes.Clause) -> nodes.Name | None:
     return clause.node.name if isinstance(clause, nodes.Count) else None

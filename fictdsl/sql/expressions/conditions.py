@@ -10,9 +10,9 @@ from sqlglot import exp
 from fictdsl.plan.nodes import Ends, JoinCondition
 from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 from fictdsl.sql.context import Row, StatementBuilder
-from fictdsl.sql.expressions.long_tables import Long, conditions_of, is_long, table_of
+from fictdsl.sql.expressions.long_tables import LongAttribute, conditions_of, is_long, table_of
 from fictdsl.sql.expressions.numbers import ordered
 from fictdsl.sql.expressions.paths import edges_cross
 from fictdsl.sql.expressions.rows import in_rows
@@ -20,7 +20,7 @@ from fictdsl.sql.expressions.tests import test_sql
 
 
 class Rows:
-    """The rows of the nodes of a join. The emitter implements it."""
+    """The rows of the nodes of a join. `sql.writer` implements it."""
 
     def word(self, node: ir.Node) -> Row:
         """Return the row of the word bound to a node, or of an enhanced edge."""
@@ -53,12 +53,12 @@ def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilde
         case ir.Siblings(left=left, right=right):
             head = rows.word(left).column("head")
             same = exp.EQ(this=head, expression=rows.word(right).column("head"))
-            return exp.and_(same, exp.GT(this=head.copy(), expression=quote.integer(0)))
+            return exp.and_(same, exp.GT(this=head.copy(), expression=fragments.integer(0)))
         case ir.Crossing(left=left, right=right):
             return edges_cross(rows.word(left), rows.word(right))
         case ir.Shares():
             shared = _shares(condition, rows, builder)
-            return quote.negation(quote.false_if_null(shared)) if condition.negated else shared
+            return fragments.negation(fragments.false_if_null(shared)) if condition.negated else shared
         case ir.NumbersCompare():
             return _numbers(condition, rows)
         case ir.InRows():
@@ -92,14 +92,14 @@ def has_subquery(condition: JoinCondition) -> bool:
 def _distance(left: exp.Expression, right: exp.Expression, low: int, high: int | None) -> exp.Expression:
     """Return `low` ≤ right − left ≤ `high` as SQL."""
     if low == high:
-        shifted = exp.Add(this=left, expression=quote.integer(low)) if low else left
+        shifted = exp.Add(this=left, expression=fragments.integer(low)) if low else left
         return exp.EQ(this=right, expression=shifted)
     if low == 1:
         parts = [exp.LT(this=left, expression=right)]
     else:
-        parts = [exp.LTE(this=exp.Add(this=left, expression=quote.integer(low)), expression=right)]
+        parts = [exp.LTE(this=exp.Add(this=left, expression=fragments.integer(low)), expression=right)]
     if high is not None:
-        limit = exp.Add(this=left.copy(), expression=quote.integer(high))
+        limit = exp.Add(this=left.copy(), expression=fragments.integer(high))
         parts.append(exp.LTE(this=right.copy(), expression=limit))
     return exp.and_(*parts)
 
@@ -124,8 +124,8 @@ def _numbers(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
     left = rows.word(condition.left).column(condition.left_column.name)
     right = rows.word(condition.right).column(condition.right_column.name)
     if condition.op == "!=":
-        return quote.negation(quote.false_if_null(exp.EQ(this=left, expression=right)))
-    return quote.comparison(condition.op, left, right)
+        return fragments.negation(fragments.false_if_null(exp.EQ(this=left, expression=right)))
+    return fragments.comparison(condition.op, left, right)
 
 
 def _shares(condition: ir.Shares, rows: Rows, builder: StatementBuilder) -> exp.Expression:
@@ -150,7 +150,7 @@ class _Value:
 
     @property
     def parts(self) -> exp.Expression:
-        return exp.Split(this=self.column, expression=quote.string(","))
+        return exp.Split(this=self.column, expression=fragments.string(","))
 
 
 def _value(row: Row, attribute: ir.Strings) -> _Value:
@@ -173,29 +173,31 @@ def _common_value(left: _Value, right: _Value, builder: StatementBuilder) -> exp
     return exp.ArrayContains(this=right.parts, expression=left.column)
 
 
-def _in_table(row: Row, attribute: Long, value: _Value) -> exp.Expression:
+def _in_table(row: Row, attribute: LongAttribute, value: _Value) -> exp.Expression:
     """Return whether a word has the value, or one of the values, in the attribute's table."""
-    listed, table = quote.column("m", "value"), quote.table(table_of(attribute), "m")
+    listed, table = fragments.column("m", "value"), fragments.table(table_of(attribute), "m")
     selected = conditions_of(attribute, "m")
     if not value.splits:
         wanted = [row.column("sid"), row.column("id"), value.column]
-        query = exp.select(quote.column("m", "sid"), quote.column("m", "id"), listed)
+        query = exp.select(fragments.column("m", "sid"), fragments.column("m", "id"), listed)
         return _in_subquery(wanted, query.from_(table).where(*selected))
-    same = [exp.EQ(this=quote.column("m", name), expression=row.column(name)) for name in ("sid", "id")]
+    same = [exp.EQ(this=fragments.column("m", name), expression=row.column(name)) for name in ("sid", "id")]
     query = exp.select(exp.Literal.number("1")).from_(table)
     return exp.Exists(this=query.where(*same, *selected, exp.ArrayContains(this=value.parts, expression=listed)))
 
 
-def _both_in_tables(left: tuple[Row, Long], right: tuple[Row, Long]) -> exp.Expression:
+def _both_in_tables(left: tuple[Row, LongAttribute], right: tuple[Row, LongAttribute]) -> exp.Expression:
     """Return whether two words share a value, each in the table of its attribute.
 
     An uncorrelated subquery lists all such pairs once. One correlated with each pair of rows would be too slow.
     """
     wanted = [left[0].column("sid"), left[0].column("id"), right[0].column("id")]
-    same = [exp.EQ(this=quote.column("m", name), expression=quote.column("o", name)) for name in ("sid", "value")]
+    same = [
+        exp.EQ(this=fragments.column("m", name), expression=fragments.column("o", name)) for name in ("sid", "value")
+    ]
     selected = [*conditions_of(left[1], "m"), *conditions_of(right[1], "o")]
-    query = exp.select(quote.column("m", "sid"), quote.column("m", "id"), quote.column("o", "id"))
-    tables = quote.table(table_of(left[1]), "m"), quote.table(table_of(right[1]), "o")
+    query = exp.select(fragments.column("m", "sid"), fragments.column("m", "id"), fragments.column("o", "id"))
+    tables = fragments.table(table_of(left[1]), "m"), fragments.table(table_of(right[1]), "o")
     query = query.from_(tables[0]).join(tables[1], on=exp.and_(*same))
     return _in_subquery(wanted, query.where(*selected))
 

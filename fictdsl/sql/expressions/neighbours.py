@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from fictdsl.plan.neighbours import STEPS
 from fictdsl.schema import Neighbour, copy_name
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 from fictdsl.sql.context import Row
 
 
@@ -27,13 +27,13 @@ class NeighbourRow:
         if name != "id":
             return self.row.column(copy_name(self.neighbour, name))
         if self.neighbour in STEPS:
-            return exp.Add(this=self.row.column("id"), expression=quote.integer(STEPS[self.neighbour]))
+            return exp.Add(this=self.row.column("id"), expression=fragments.integer(STEPS[self.neighbour]))
         return self.row.column("head" if self.neighbour == "h" else "h_head")
 
 
 def neighbour_exists(row: Row, neighbour: Neighbour) -> exp.Expression:
     """Return SQL that is true if and only if the word of `row` has this neighbour."""
     if neighbour in STEPS:
-        last = exp.Sub(this=row.column("n"), expression=quote.integer(STEPS[neighbour]))
+        last = exp.Sub(this=row.column("n"), expression=fragments.integer(STEPS[neighbour]))
         return exp.LTE(this=row.column("id"), expression=last)
-    return exp.GT(this=NeighbourRow(row, neighbour).column("id"), expression=quote.integer(0))
+    return exp.GT(this=NeighbourRow(row, neighbour).column("id"), expression=fragments.integer(0))

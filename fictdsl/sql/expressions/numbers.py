@@ -6,18 +6,20 @@ from sqlglot import exp
 
 from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 from fictdsl.sql.context import Row
-from fictdsl.sql.expressions.long_tables import Long, conditions_of, table_of
+from fictdsl.sql.expressions.long_tables import LongAttribute, conditions_of, table_of
 
 _DECIMAL = r"\A[+-]?[0-9]+(?:\.[0-9]+)?\z"
 
 
 def ordered(condition: ir.Ordered, left: Row, right: Row) -> exp.Expression:
-    """Return whether two attributes have values that compare as numbers. NULL if one has no number."""
+    """Return whether the comparison holds for some numbers of two attributes. NULL if one has no number."""
     highest = condition.op in (">", ">=")
     left_number = extreme(condition.left_attribute, left, highest=highest)
-    return quote.comparison(condition.op, left_number, extreme(condition.right_attribute, right, highest=not highest))
+    return fragments.comparison(
+        condition.op, left_number, extreme(condition.right_attribute, right, highest=not highest)
+    )
 
 
 def extreme(attribute: ir.Strings | ir.Numbers, row: Row, *, highest: bool) -> exp.Expression:
@@ -31,7 +33,7 @@ def extreme(attribute: ir.Strings | ir.Numbers, row: Row, *, highest: bool) -> e
         case ir.Column(name=name) | ir.SentenceColumn(name=name):
             return _number(row.column(name))
         case ir.Feature(name=name):
-            parts = exp.Split(this=row.column(feature_column(name)), expression=quote.string(","))
+            parts = exp.Split(this=row.column(feature_column(name)), expression=fragments.string(","))
             element = exp.to_identifier("x", quoted=True)
             numbers = exp.Transform(
                 this=parts, expression=exp.Lambda(this=_number(exp.column(element.copy())), expressions=[element])
@@ -42,28 +44,28 @@ def extreme(attribute: ir.Strings | ir.Numbers, row: Row, *, highest: bool) -> e
 
 
 def _number(text: exp.Expression) -> exp.Expression:
-    is_number = exp.RegexpLike(this=text, expression=quote.string(_DECIMAL))
+    is_number = exp.RegexpLike(this=text, expression=fragments.string(_DECIMAL))
     number = exp.TryCast(this=_without_plus(text.copy()), to=exp.DataType.build("double"))
     return exp.Case(ifs=[exp.If(this=is_number, true=number)])
 
 
 def _without_plus(text: exp.Expression) -> exp.Expression:
-    plus = exp.StartsWith(this=text.copy(), expression=quote.string("+"))
-    rest = exp.Substring(this=text.copy(), start=quote.integer(2))
+    plus = exp.StartsWith(this=text.copy(), expression=fragments.string("+"))
+    rest = exp.Substring(this=text.copy(), start=fragments.integer(2))
     return exp.Case(ifs=[exp.If(this=plus, true=rest)], default=text)
 
 
-def _from_table(attribute: Long, row: Row, *, highest: bool) -> exp.Expression:
+def _from_table(attribute: LongAttribute, row: Row, *, highest: bool) -> exp.Expression:
     same = ("sid",) if isinstance(attribute, ir.Meta) else ("sid", "id")
-    where = [exp.EQ(this=quote.column("m", name), expression=row.column(name)) for name in same]
+    where = [exp.EQ(this=fragments.column("m", name), expression=row.column(name)) for name in same]
     number = stored_number(attribute, "m")
     query = exp.select(exp.Max(this=number) if highest else exp.Min(this=number))
-    query = query.from_(quote.table(table_of(attribute), "m"))
+    query = query.from_(fragments.table(table_of(attribute), "m"))
     return exp.Subquery(this=query.where(*where, *conditions_of(attribute, "m")))
 
 
-def stored_number(attribute: Long, alias: str) -> exp.Expression:
+def stored_number(attribute: LongAttribute, alias: str) -> exp.Expression:
     """Return the number in a row of the attribute's table, NULL if the value is none."""
     if isinstance(attribute, ir.Computed):
-        return _number(quote.column(alias, "value"))
-    return quote.column(alias, "num")
+        return _number(fragments.column(alias, "value"))
+    return fragments.column(alias, "num")

@@ -7,40 +7,40 @@ from itertools import pairwise
 from sqlglot import exp
 
 from fictdsl.plan.nodes import Paths
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 from fictdsl.sql.context import Row, StatementBuilder, TableRow
 
 
-def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder, tables: list[exp.CTE]) -> exp.Select:
-    """Return a query for the ends (sid, head, dep) of paths, and append the CTEs it needs to `tables`.
+def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder, ctes: list[exp.CTE]) -> exp.Select:
+    """Return a query for the ends (sid, head, dep) of paths, and append the CTEs it needs to `ctes`.
 
     `source` is the table of the paths' start, and `word` its column for the start node. Only sentences of the source
     are searched. With cyclic data the recursion terminates in DuckDB, but not in Spark, which has no recursive UNION
     DISTINCT.
     """
     counted = (paths.low, paths.high) not in ((1, None), (0, None))
-    walk, edges = f"w{-paths.edge}_{len(tables)}", f"w{-paths.edge}_{len(tables)}n"
-    builder.add(edges, _tree_edges(source, builder), materialized=True, tables=tables)
-    start = [exp.alias_(quote.column("s", word), name, quoted=True) for name in ("head", "dep")]
-    begin = exp.select(quote.column("s", "sid"), *start).distinct().from_(quote.table(source, "s"))
-    begin = begin.select(exp.alias_(quote.integer(0), "steps", quoted=True)) if counted else begin
+    walk, edges = f"w{-paths.edge}_{len(ctes)}", f"w{-paths.edge}_{len(ctes)}n"
+    builder.add(edges, _tree_edges(source, builder), materialized=True, ctes=ctes)
+    start = [exp.alias_(fragments.column("s", word), name, quoted=True) for name in ("head", "dep")]
+    begin = exp.select(fragments.column("s", "sid"), *start).distinct().from_(fragments.table(source, "s"))
+    begin = begin.select(exp.alias_(fragments.integer(0), "steps", quoted=True)) if counted else begin
     step = _step(paths, walk, edges, counted=counted)
     union = exp.union(begin, step, distinct=builder.dialect.recursive_distinct)
     builder.recursive = True
-    builder.add(walk, union, materialized=False, tables=tables)
-    head, dep, steps = (quote.column("w", name) for name in ("head", "dep", "steps"))
-    query = exp.select(quote.column("w", "sid"), head, dep).from_(quote.table(walk, "w"))
+    builder.add(walk, union, materialized=False, ctes=ctes)
+    head, dep, steps = (fragments.column("w", name) for name in ("head", "dep", "steps"))
+    query = exp.select(fragments.column("w", "sid"), head, dep).from_(fragments.table(walk, "w"))
     if counted:
-        query = query.where(exp.GTE(this=steps, expression=quote.integer(paths.low)))
+        query = query.where(exp.GTE(this=steps, expression=fragments.integer(paths.low)))
     return query if counted or not paths.low else query.where(exp.NEQ(this=head.copy(), expression=dep.copy()))
 
 
 def _tree_edges(source: str, builder: StatementBuilder) -> exp.Select:
     """Return the tree edges of the sentences in the source."""
     word = TableRow("t", builder)
-    same = exp.EQ(this=quote.column("s", "sid"), expression=word.column("sid"))
-    query = exp.select(*(word.column(name) for name in ("sid", "id", "head"))).from_(quote.table("tokens", "t"))
-    return query.join(quote.table(source, "s"), on=same, join_type="semi")
+    same = exp.EQ(this=fragments.column("s", "sid"), expression=word.column("sid"))
+    query = exp.select(*(word.column(name) for name in ("sid", "id", "head"))).from_(fragments.table("tokens", "t"))
+    return query.join(fragments.table(source, "s"), on=same, join_type="semi")
 
 
 def _step(paths: Paths, walk: str, edges: str, *, counted: bool) -> exp.Select:
@@ -48,19 +48,19 @@ def _step(paths: Paths, walk: str, edges: str, *, counted: bool) -> exp.Select:
 
     The head of a root is 0, which is not a word: such a path ends there and joins with nothing.
     """
-    top, low = quote.column("w", "head"), quote.column("w", "dep")
+    top, low = fragments.column("w", "head"), fragments.column("w", "dep")
     if paths.up:
-        ends, adjacent = (quote.column("n", "head"), low), exp.EQ(this=quote.column("n", "id"), expression=top)
+        ends, adjacent = (fragments.column("n", "head"), low), exp.EQ(this=fragments.column("n", "id"), expression=top)
     else:
-        ends, adjacent = (top, quote.column("n", "id")), exp.EQ(this=quote.column("n", "head"), expression=low)
-    same = exp.EQ(this=quote.column("n", "sid"), expression=quote.column("w", "sid"))
-    query = exp.select(quote.column("w", "sid"), *ends)
-    steps = quote.column("w", "steps")
+        ends, adjacent = (top, fragments.column("n", "id")), exp.EQ(this=fragments.column("n", "head"), expression=low)
+    same = exp.EQ(this=fragments.column("n", "sid"), expression=fragments.column("w", "sid"))
+    query = exp.select(fragments.column("w", "sid"), *ends)
+    steps = fragments.column("w", "steps")
     if counted:
-        query = query.select(exp.Add(this=steps, expression=quote.integer(1)))
-    query = query.from_(quote.table(walk, "w")).join(quote.table(edges, "n"), on=exp.and_(same, adjacent))
+        query = query.select(exp.Add(this=steps, expression=fragments.integer(1)))
+    query = query.from_(fragments.table(walk, "w")).join(fragments.table(edges, "n"), on=exp.and_(same, adjacent))
     if paths.high is not None:
-        query = query.where(exp.LT(this=steps.copy(), expression=quote.integer(paths.high)))
+        query = query.where(exp.LT(this=steps.copy(), expression=fragments.integer(paths.high)))
     return query
 
 
@@ -70,7 +70,7 @@ def _step(paths: Paths, walk: str, edges: str, *, counted: bool) -> exp.Select:
 def edges_cross(left: Row, right: Row) -> exp.Expression:
     """Return whether the edges into two words cross. Edges that share an end do not, and a root has no edge."""
     first, second = _ends(left), _ends(right)
-    roots = [exp.GT(this=row.column("head"), expression=quote.integer(0)) for row in (left, right)]
+    roots = [exp.GT(this=row.column("head"), expression=fragments.integer(0)) for row in (left, right)]
     return exp.and_(*roots, exp.or_(_overlaps(first, second), _overlaps(second, first)))
 
 
@@ -79,9 +79,9 @@ def crossing_sentences(builder: StatementBuilder) -> exp.Select:
     left, right = TableRow("a", builder), TableRow("b", builder)
     same = exp.EQ(this=left.column("sid"), expression=right.column("sid"))
     first, second = _ends(left), _ends(right)
-    roots = [exp.GT(this=row.column("head"), expression=quote.integer(0)) for row in (left, right)]
-    query = exp.select(left.column("sid")).from_(quote.table("tokens", "a"))
-    return query.join(quote.table("tokens", "b"), on=same).where(*roots, _overlaps(first, second))
+    roots = [exp.GT(this=row.column("head"), expression=fragments.integer(0)) for row in (left, right)]
+    query = exp.select(left.column("sid")).from_(fragments.table("tokens", "a"))
+    return query.join(fragments.table("tokens", "b"), on=same).where(*roots, _overlaps(first, second))
 
 
 def _ends(row: Row) -> tuple[exp.Expression, exp.Expression]:

@@ -1,4 +1,4 @@
-"""SQL for phrase tests: common table expressions (CTEs) that find sequences of words spelling one of the phrases."""
+"""SQL for phrase tests: common table expressions (CTEs) that find sequences of words that form one of the phrases."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 
 from fictdsl.schema import LOWERED
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 from fictdsl.sql.context import StatementBuilder, TableRow
 
 
@@ -27,12 +27,14 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuil
     table = _word_table(words, LOWERED["form"] if lower else "form", base, builder)
     levels: list[str] = []
     for length in range(1, max((value.count(" ") for value in values), default=0) + 2):
-        query = _first(table, words, builder) if length == 1 else _longer(levels[-1], table, words.starts(length))
+        query = (
+            _first_words(table, words, builder) if length == 1 else _extended(levels[-1], table, words.prefixes(length))
+        )
         levels.append(builder.add(f"{base}_{length}", query, materialized=True))
     ends = [
         _select("t", "sid", "id")
-        .from_(quote.table(level, "t"))
-        .where(quote.one_of(quote.column("t", "run"), quote.strings(values)))
+        .from_(fragments.table(level, "t"))
+        .where(fragments.one_of(fragments.column("t", "run"), fragments.strings(values)))
         for level in levels
     ]
     return builder.add(base, _union(ends), materialized=True)
@@ -59,8 +61,8 @@ class _Words:
                     multiword.add(word)
         self.anchors, self.multiword, self.others = sorted(anchors), sorted(multiword), sorted(others - anchors)
 
-    def starts(self, length: int) -> list[str]:
-        """Return the prefixes of phrases that a sequence of `length` words may spell."""
+    def prefixes(self, length: int) -> list[str]:
+        """Return the prefixes of phrases that a sequence of `length` words may form."""
         prefixes = set()
         for value in self._values:
             spaces = [index for index, char in enumerate(value) if char == " "]
@@ -77,7 +79,9 @@ def _word_table(words: _Words, form: str, base: str, builder: StatementBuilder) 
 
     def occurrences(options: list[str]) -> exp.Select:
         word = TableRow("t", builder).column(form)
-        query = _select("t", "sid", "id").select(exp.alias_(word, "word", quoted=True)).from_(quote.table(source, "t"))
+        query = (
+            _select("t", "sid", "id").select(exp.alias_(word, "word", quoted=True)).from_(fragments.table(source, "t"))
+        )
         return query.where(builder.is_any_of(word.copy(), options, in_order=source != "tokens"))
 
     copies = [copy for copy in builder.layout.projections if copy.by == form and {"sid", "id"} <= copy.columns]
@@ -85,40 +89,42 @@ def _word_table(words: _Words, form: str, base: str, builder: StatementBuilder) 
     anchors = builder.add(f"{base}_a", occurrences(words.anchors), materialized=True)
     if not words.others:
         return anchors
-    inside = _select("a", "sid").from_(quote.table(anchors, "a"))
-    inside = inside.where(quote.one_of(quote.column("a", "word"), quote.strings(words.multiword)))
-    sentences = exp.alias_(exp.Subquery(this=inside), "b", table=True)
-    same = exp.EQ(this=quote.column("b", "sid"), expression=quote.column("t", "sid"))
+    multiword_sentences = _select("a", "sid").from_(fragments.table(anchors, "a"))
+    multiword_sentences = multiword_sentences.where(
+        fragments.one_of(fragments.column("a", "word"), fragments.strings(words.multiword))
+    )
+    sentences = exp.alias_(exp.Subquery(this=multiword_sentences), "b", table=True)
+    same = exp.EQ(this=fragments.column("b", "sid"), expression=fragments.column("t", "sid"))
     others = occurrences(words.others).join(sentences, on=same, join_type="semi")
-    anchor_words = _select("a", "sid", "id", "word").from_(quote.table(anchors, "a"))
+    anchor_words = _select("a", "sid", "id", "word").from_(fragments.table(anchors, "a"))
     return builder.add(f"{base}_w", _union([anchor_words, others]), materialized=True)
 
 
-def _first(table: str, words: _Words, builder: StatementBuilder) -> exp.Expression:
-    word = quote.column("t", "word")
-    run = [exp.alias_(quote.column("t", "id"), "last", quoted=True), exp.alias_(word, "run", quoted=True)]
-    query = _select("t", "sid", "id").select(*run).from_(quote.table(table, "t"))
-    return query.where(builder.is_any_of(word.copy(), words.starts(1)))
+def _first_words(table: str, words: _Words, builder: StatementBuilder) -> exp.Expression:
+    word = fragments.column("t", "word")
+    run = [exp.alias_(fragments.column("t", "id"), "last", quoted=True), exp.alias_(word, "run", quoted=True)]
+    query = _select("t", "sid", "id").select(*run).from_(fragments.table(table, "t"))
+    return query.where(builder.is_any_of(word.copy(), words.prefixes(1)))
 
 
-def _longer(level: str, table: str, starts: list[str]) -> exp.Expression:
-    run = quote.concat(quote.column("r", "run"), quote.string(" "), quote.column("t", "word"))
+def _extended(level: str, table: str, prefixes: list[str]) -> exp.Expression:
+    run = fragments.concat(fragments.column("r", "run"), fragments.string(" "), fragments.column("t", "word"))
     follows = exp.EQ(
-        this=quote.column("t", "id"),
-        expression=exp.Add(this=quote.column("r", "last"), expression=quote.integer(1)),
+        this=fragments.column("t", "id"),
+        expression=exp.Add(this=fragments.column("r", "last"), expression=fragments.integer(1)),
     )
-    same = exp.EQ(this=quote.column("t", "sid"), expression=quote.column("r", "sid"))
+    same = exp.EQ(this=fragments.column("t", "sid"), expression=fragments.column("r", "sid"))
     return (
         _select("r", "sid", "id")
-        .select(exp.alias_(quote.column("t", "id"), "last", quoted=True), exp.alias_(run, "run", quoted=True))
-        .from_(quote.table(level, "r"))
-        .join(quote.table(table, "t"), on=exp.and_(same, follows))
-        .where(quote.one_of(run.copy(), quote.strings(starts)))
+        .select(exp.alias_(fragments.column("t", "id"), "last", quoted=True), exp.alias_(run, "run", quoted=True))
+        .from_(fragments.table(level, "r"))
+        .join(fragments.table(table, "t"), on=exp.and_(same, follows))
+        .where(fragments.one_of(run.copy(), fragments.strings(prefixes)))
     )
 
 
 def _select(alias: str, *names: str) -> exp.Select:
-    return exp.select(*(quote.column(alias, name) for name in names))
+    return exp.select(*(fragments.column(alias, name) for name in names))
 
 
 def _union(queries: Iterable[exp.Expression]) -> exp.Expression:

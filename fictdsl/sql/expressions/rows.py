@@ -8,33 +8,33 @@ from sqlglot import exp
 
 from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 from fictdsl.sql.context import Row, StatementBuilder
-from fictdsl.sql.expressions.long_tables import Long, conditions_of, is_long, table_of
+from fictdsl.sql.expressions.long_tables import LongAttribute, conditions_of, is_long, table_of
 
 _TAB = "\t"
 
 
 def in_rows(condition: ir.InRows, words: Sequence[Row], builder: StatementBuilder) -> exp.Expression:
     """Return whether values of the words' attributes, one of each, are a row of the list."""
-    found = _found(condition, words, builder) if condition.rows else exp.false()
-    return quote.negation(quote.false_if_null(found)) if condition.negated else found
+    found = _membership(condition, words, builder) if condition.rows else exp.false()
+    return fragments.negation(fragments.false_if_null(found)) if condition.negated else found
 
 
-def _found(condition: ir.InRows, words: Sequence[Row], builder: StatementBuilder) -> exp.Expression:
-    """Return whether a row of the list is found. It is NULL or false if an attribute is absent."""
+def _membership(condition: ir.InRows, words: Sequence[Row], builder: StatementBuilder) -> exp.Expression:
+    """Return whether the values are a row of the list. It is NULL or false if an attribute is absent."""
     values: list[exp.Expression] = []
     tables: list[exp.Expression] = []
     where: list[exp.Expression] = []
     for attribute, word in zip(condition.attributes, words, strict=True):
         if is_long(attribute):
             alias = f"m{len(tables)}"
-            tables.append(quote.table(table_of(attribute), alias))
+            tables.append(fragments.table(table_of(attribute), alias))
             where += _rows_of(attribute, word, alias)
-            values.append(quote.column(alias, "value"))
+            values.append(fragments.column(alias, "value"))
         else:
             values.append(_value(attribute, word))
-    listed = _listed(values, condition.rows, builder)
+    listed = _is_listed(values, condition.rows, builder)
     if not tables:
         return listed
     query = exp.select(exp.Literal.number("1")).from_(tables[0])
@@ -43,8 +43,8 @@ def _found(condition: ir.InRows, words: Sequence[Row], builder: StatementBuilder
     return exp.Exists(this=query.where(*where, listed))
 
 
-def _rows_of(attribute: Long, word: Row, alias: str) -> list[exp.Expression]:
-    same = [exp.EQ(this=quote.column(alias, name), expression=word.column(name)) for name in ("sid", "id")]
+def _rows_of(attribute: LongAttribute, word: Row, alias: str) -> list[exp.Expression]:
+    same = [exp.EQ(this=fragments.column(alias, name), expression=word.column(name)) for name in ("sid", "id")]
     return [*same, *conditions_of(attribute, alias)]
 
 
@@ -54,15 +54,15 @@ def _value(attribute: ir.Strings, word: Row) -> exp.Expression:
         case ir.Column(name=name):
             return word.column(name)
         case ir.Feature(name=name):
-            return exp.Split(this=word.column(feature_column(name)), expression=quote.string(","))
+            return exp.Split(this=word.column(feature_column(name)), expression=fragments.string(","))
     raise AssertionError(f"{attribute} is not a column of a word")
 
 
-def _listed(values: Sequence[exp.Expression], rows: Sequence[str], builder: StatementBuilder) -> exp.Expression:
-    """Return whether values, of which some are lists, joined by tabs are one of the rows."""
+def _is_listed(values: Sequence[exp.Expression], rows: Sequence[str], builder: StatementBuilder) -> exp.Expression:
+    """Return whether the values, joined by tabs, are one of the rows. For a list of values, any of them counts."""
     if not any(isinstance(value, exp.Split) for value in values):
         return builder.is_any_of(_joined(values), rows)
-    names = [exp.to_identifier(f"x{number}", quoted=True) for number in range(len(values))]
+    names = [exp.to_identifier(f"x{index}", quoted=True) for index in range(len(values))]
     parts = [
         exp.column(name.copy()) if isinstance(value, exp.Split) else value
         for name, value in zip(names, values, strict=True)
@@ -76,4 +76,4 @@ def _listed(values: Sequence[exp.Expression], rows: Sequence[str], builder: Stat
 
 
 def _joined(parts: Sequence[exp.Expression]) -> exp.Expression:
-    return quote.concat(*[part for column in parts for part in (quote.string(_TAB), column)][1:])
+    return fragments.concat(*[part for column in parts for part in (fragments.string(_TAB), column)][1:])

@@ -11,12 +11,12 @@ from typing import assert_never
 
 from sqlglot import exp
 
-from fictdsl.plan.sorted_copies import in_lower_case
+from fictdsl.plan.sorted_copies import lowercase_lookup
 from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
-from fictdsl.sql import quote
+from fictdsl.sql import fragments
 from fictdsl.sql.context import Row, StatementBuilder, TableRow
-from fictdsl.sql.expressions.long_tables import Long, conditions_of, table_of
+from fictdsl.sql.expressions.long_tables import LongAttribute, conditions_of, table_of
 from fictdsl.sql.expressions.numbers import extreme, stored_number
 from fictdsl.sql.expressions.paths import crossing_sentences
 from fictdsl.sql.expressions.phrases import phrase_table
@@ -32,7 +32,7 @@ def conjuncts(tests: Iterable[ir.Test], row: Row, builder: StatementBuilder) -> 
             case ir.All(tests=inner):
                 parts += conjuncts(inner, row, builder)
             case ir.OneOf(attribute=ir.Column(name=name), values=values) if values:
-                lowercase = in_lower_case(test)
+                lowercase = lowercase_lookup(test)
                 if lowercase is not None and lowercase[0] == row.by:
                     parts.append(builder.is_any_of(row.column(lowercase[0]), lowercase[1], in_order=True))
                 parts.append(builder.is_any_of(row.column(name), values, in_order=name == row.by))
@@ -48,18 +48,18 @@ def test_sql(test: ir.Test, row: Row, builder: StatementBuilder, *, holds: bool 
             return test_sql(inner, row, builder, holds=not holds)
         case ir.All(tests=tests) | ir.Any(tests=tests):
             parts = [test_sql(part, row, builder, holds=holds) for part in tests]
-            return quote.all_of(parts) if isinstance(test, ir.All) == holds else quote.any_of(parts)
+            return fragments.all_of(parts) if isinstance(test, ir.All) == holds else fragments.any_of(parts)
         case ir.Bears(labels=labels):
             return label_sql(labels, row.column("deprel"), holds=holds)
         case ir.Phrase(values=values, lower=lower):
             begins = exp.false()
             if values:
                 name = phrase_table(values, lower=lower, builder=builder)
-                begins = _listed(row, exp.select(quote.column("t", "sid"), quote.column("t", "id")), name)
-            return begins if holds else quote.negation(begins)
+                begins = _listed(row, exp.select(fragments.column("t", "sid"), fragments.column("t", "id")), name)
+            return begins if holds else fragments.negation(begins)
         case ir.Projective():
             crosses = exp.In(this=row.column("sid"), query=exp.Subquery(this=crossing_sentences(builder)))
-            return quote.negation(crosses) if holds else crosses
+            return fragments.negation(crosses) if holds else crosses
         case ir.OneOf() | ir.Matches() | ir.Contains() | ir.Present() | ir.Compares():
             return _simple(test, row, builder, holds)
     assert_never(test)
@@ -68,16 +68,16 @@ def test_sql(test: ir.Test, row: Row, builder: StatementBuilder, *, holds: bool 
 def label_sql(labels: ir.Labels, label: exp.Expression, *, holds: bool = True) -> exp.Expression:
     """Return the test of a relation label as SQL. An absent label satisfies only a negated list."""
     names = sorted({*labels.plain, *labels.exact})
-    parts = [quote.one_of(label, quote.strings(names))] if names else []
-    parts += [exp.StartsWith(this=label.copy(), expression=quote.string(f"{name}:")) for name in labels.plain]
+    parts = [fragments.one_of(label, fragments.strings(names))] if names else []
+    parts += [exp.StartsWith(this=label.copy(), expression=fragments.string(f"{name}:")) for name in labels.plain]
     patterns = (pattern(part.regex, ignore_case=part.ignore_case) for part in labels.patterns)
-    parts += [exp.RegexpLike(this=label.copy(), expression=quote.string(text)) for text in patterns]
-    return _absent_is_false(quote.any_of(parts), label, holds != labels.negated)
+    parts += [exp.RegexpLike(this=label.copy(), expression=fragments.string(text)) for text in patterns]
+    return _absent_is_false(fragments.any_of(parts), label, holds != labels.negated)
 
 
 def _absent_is_false(part: exp.Expression, value: exp.Expression, holds: bool) -> exp.Expression:
     """Return `part`, or its negation if `holds` is false. `part` is NULL if `value` is; the negation is then true."""
-    return part if holds else quote.or_null(value, quote.negation(part))
+    return part if holds else fragments.or_null(value, fragments.negation(part))
 
 
 _Simple = ir.OneOf | ir.Matches | ir.Contains | ir.Present | ir.Compares
@@ -87,15 +87,15 @@ def _simple(test: _Simple, row: Row, builder: StatementBuilder, holds: bool) -> 
     match test.attribute:
         case ir.Feature() | ir.Column() | ir.SentenceColumn() if isinstance(test, ir.Compares):
             number = extreme(test.attribute, row, highest=test.op in (">", ">="))
-            compared = quote.comparison(test.op, number, quote.double(test.number))
+            compared = fragments.comparison(test.op, number, fragments.double(test.number))
             return _absent_is_false(compared, number, holds)
         case ir.Feature(name=name) if isinstance(test, ir.OneOf) and builder.raw and isinstance(row, TableRow):
             parts = [value for value in test.values if "," not in value]
             has_value = has_part(row.alias, name, parts) if parts else exp.false()
-            return _absent_is_false(has_value, quote.column(row.alias, "feats"), holds)
+            return _absent_is_false(has_value, fragments.column(row.alias, "feats"), holds)
         case ir.Misc() | ir.Computed() | ir.Meta():
             exists = _in_long_table(test, test.attribute, row)
-            return exists if holds else quote.negation(exists)
+            return exists if holds else fragments.negation(exists)
         case ir.Feature(name=name):
             value, split = row.column(feature_column(name)), True
         case ir.Column(name=name) | ir.SentenceColumn(name=name) | ir.NumberColumn(name=name):
@@ -113,19 +113,19 @@ def _value_test(test: _Simple, value: exp.Expression, *, split: bool) -> exp.Exp
             return _one_of_parts(value, values) if split else _one_of(value, values)
         case ir.Matches(regex=regex, ignore_case=ignore_case):
             text = (part_pattern if split else pattern)(regex, ignore_case=ignore_case)
-            return exp.RegexpLike(this=value, expression=quote.string(text))
+            return exp.RegexpLike(this=value, expression=fragments.string(text))
         case ir.Contains():
             return _contains(test, value, split=split)
         case ir.Compares(op=op, number=number):
-            literal = quote.double(number) if "." in number else quote.integer(int(number))
-            return quote.comparison(op, value, literal)
+            literal = fragments.double(number) if "." in number else fragments.integer(int(number))
+            return fragments.comparison(op, value, literal)
         case ir.Present():
             return exp.true()
     assert_never(test)
 
 
 def _one_of(value: exp.Expression, values: Sequence[str]) -> exp.Expression:
-    return quote.one_of(value, quote.strings(values)) if values else exp.false()
+    return fragments.one_of(value, fragments.strings(values)) if values else exp.false()
 
 
 def _one_of_parts(value: exp.Expression, values: Sequence[str]) -> exp.Expression:
@@ -133,36 +133,38 @@ def _one_of_parts(value: exp.Expression, values: Sequence[str]) -> exp.Expressio
     parts = [part for part in values if "," not in part]
     if not parts:
         return exp.false()
-    framed = quote.concat(quote.string(","), value.copy(), quote.string(","))
-    contained = [exp.Contains(this=framed.copy(), expression=quote.string(f",{part},")) for part in parts]
-    comma = exp.Contains(this=value.copy(), expression=quote.string(","))
-    return exp.or_(quote.one_of(value.copy(), quote.strings(parts)), exp.and_(comma, quote.any_of(contained)))
+    framed = fragments.concat(fragments.string(","), value.copy(), fragments.string(","))
+    contained = [exp.Contains(this=framed.copy(), expression=fragments.string(f",{part},")) for part in parts]
+    comma = exp.Contains(this=value.copy(), expression=fragments.string(","))
+    return exp.or_(
+        fragments.one_of(value.copy(), fragments.strings(parts)), exp.and_(comma, fragments.any_of(contained))
+    )
 
 
 _SUBSTRING: dict[str, type[exp.Expression]] = {"contains": exp.Contains, "starts": exp.StartsWith, "ends": exp.EndsWith}
 
 
 def _contains(test: ir.Contains, value: exp.Expression, *, split: bool) -> exp.Expression:
-    """Return whether a value, or with `split`, any part of a comma-separated list, contains a text at a place."""
+    """Return whether a value, or with `split` any part of a list, contains, starts or ends with a text."""
     if split and "," in test.part:
         return exp.false()
-    found = _SUBSTRING[test.at](this=value, expression=quote.string(test.part))
+    found = _SUBSTRING[test.at](this=value, expression=fragments.string(test.part))
     if not split or test.at == "contains":
         return found
     after_comma = {"starts": f",{test.part}", "ends": f"{test.part},"}[test.at]
-    return exp.or_(found, exp.Contains(this=value.copy(), expression=quote.string(after_comma)))
+    return exp.or_(found, exp.Contains(this=value.copy(), expression=fragments.string(after_comma)))
 
 
-def _in_long_table(test: _Simple, attribute: Long, row: Row) -> exp.Expression:
+def _in_long_table(test: _Simple, attribute: LongAttribute, row: Row) -> exp.Expression:
     """Return whether some row of the attribute's table satisfies a test."""
     where = conditions_of(attribute, "t")
     if isinstance(test, ir.Compares):
-        where.append(quote.comparison(test.op, stored_number(attribute, "t"), quote.double(test.number)))
+        where.append(fragments.comparison(test.op, stored_number(attribute, "t"), fragments.double(test.number)))
     else:
-        where.append(_value_test(test, quote.column("t", "value"), split=False))
-    sid, id_ = quote.column("t", "sid"), quote.column("t", "id")
+        where.append(_value_test(test, fragments.column("t", "value"), split=False))
+    sid, id_ = fragments.column("t", "sid"), fragments.column("t", "id")
     if isinstance(attribute, ir.Meta):
-        query = exp.select(sid).from_(quote.table("meta", "t")).where(*where)
+        query = exp.select(sid).from_(fragments.table("meta", "t")).where(*where)
         return exp.In(this=row.column("sid"), query=exp.Subquery(this=query))
     return _listed(row, exp.select(sid, id_).where(*where), table_of(attribute))
 
@@ -170,4 +172,4 @@ def _in_long_table(test: _Simple, attribute: Long, row: Row) -> exp.Expression:
 def _listed(row: Row, query: exp.Select, table: str) -> exp.Expression:
     """Return whether the row's word is in the result of a query (over `table` as t). Never NULL."""
     word = exp.Tuple(expressions=[row.column("sid"), row.column("id")])
-    return exp.In(this=word, query=exp.Subquery(this=query.from_(quote.table(table, "t"))))
+    return exp.In(this=word, query=exp.Subquery(this=query.from_(fragments.table(table, "t"))))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Parts: TypeAlias = list[Any]
 
-_CHOICE = re.compile(r"[A-Za-z0-9_-]+")
+_FAMILY_VALUE = re.compile(r"[A-Za-z0-9_-]+")
 _MAX_DIGITS = 9
 
 
@@ -38,7 +38,7 @@ def _span(part: Any) -> Span:
     return cast("Span", part.span)
 
 
-def _around(parts: Parts) -> Span:
+def _full_span(parts: Parts) -> Span:
     return _span(parts[0]).to(_span(parts[-1]))
 
 
@@ -50,7 +50,7 @@ _METADATA_WORDS: dict[type, str] = {nodes.Text: "{}", nodes.TargetBenchmarks: "t
 
 
 def _target_kinds(action: nodes.Rewriting) -> tuple[str, ...]:
-    """Return the kinds of the targets of an action; one that names a word directly has the target `node`."""
+    """Return the kinds of an action's targets. An action that names a word directly has the target `node`."""
     match action:
         case nodes.Set():
             return ("node",)
@@ -95,21 +95,21 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def _unescape(self, body: str, quote: int) -> str:
         if "\\" not in body:
             return body
-        out: list[str] = []
-        at = 0
-        while at < len(body):
-            if body[at] != "\\":
-                out.append(body[at])
-                at += 1
+        chars: list[str] = []
+        index = 0
+        while index < len(body):
+            if body[index] != "\\":
+                chars.append(body[index])
+                index += 1
                 continue
-            escaped = body[at + 1]
+            escaped = body[index + 1]
             if escaped not in '"\\':
-                span = Span(quote + 1 + at, quote + 3 + at)
+                span = Span(quote + 1 + index, quote + 3 + index)
                 hint = "a backslash itself is written `\\\\`"
                 self._report("FICT107", span, hint=hint, escape=f"\\{escaped}")
-            out.append(escaped)
-            at += 2
-        return "".join(out)
+            chars.append(escaped)
+            index += 2
+        return "".join(chars)
 
     def _number(self, token: Token) -> int:
         if len(token.lstrip("0")) > _MAX_DIGITS:
@@ -118,7 +118,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return int(str(token))
 
     def _atom(self, part: Any) -> Any:
-        """Return the node of a value, parameter or regex, some of which have no grammar rule and come as tokens."""
+        """Return the node of a value, parameter or regex. Those without a grammar rule are still tokens."""
         if not isinstance(part, Token):
             return part
         if part.type == "PARAM":
@@ -144,27 +144,27 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def file(self, parts: Parts) -> nodes.File:
         version = cast("Token", parts[1])
-        return nodes.File(str(version), tuple(parts[2:]), _around(parts))
+        return nodes.File(str(version), tuple(parts[2:]), _full_span(parts))
 
     def use(self, parts: Parts) -> nodes.Use:
-        return nodes.Use(self._string(parts[1]), _around(parts))
+        return nodes.Use(self._string(parts[1]), _full_span(parts))
 
     def list_def(self, parts: Parts) -> nodes.ListDef:
-        return nodes.ListDef(self._name(parts[1]), parts[-1], _around(parts))
+        return nodes.ListDef(self._name(parts[1]), parts[-1], _full_span(parts))
 
     def list_file(self, parts: Parts) -> nodes.ListFile:
-        return nodes.ListFile(self._string(parts[1]), _around(parts))
+        return nodes.ListFile(self._string(parts[1]), _full_span(parts))
 
     def table_file(self, parts: Parts) -> nodes.ListFile:
-        return nodes.ListFile(self._string(parts[1]), _around(parts), table=True)
+        return nodes.ListFile(self._string(parts[1]), _full_span(parts), table=True)
 
     def pattern(self, parts: Parts) -> nodes.PatternDef:
         parameters = self._names(parts[2:], "NAME")
-        return nodes.PatternDef(self._name(parts[1]), parameters, parts[-1], _around(parts))
+        return nodes.PatternDef(self._name(parts[1]), parameters, parts[-1], _full_span(parts))
 
     def filter(self, parts: Parts) -> nodes.FilterDef:
         family, metadata, match, actions = self._query(parts)
-        return nodes.FilterDef(self._name(parts[1]), family, metadata, match, actions, _around(parts))
+        return nodes.FilterDef(self._name(parts[1]), family, metadata, match, actions, _full_span(parts))
 
     def _query(self, parts: Parts) -> tuple[nodes.Family | None, tuple[nodes.Metadata, ...], nodes.Block, Any]:
         """Return the family, metadata, match and actions of a filter or rewrite."""
@@ -187,31 +187,31 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         if not match.clauses and all(kind == "sentence" for action in actions for kind in _target_kinds(action)):
             empty = ("FICT114", match.span)
             self.diagnostics = [problem for problem in self.diagnostics if (problem.code, problem.span) != empty]
-        return nodes.RewriteDef(self._name(parts[1]), family, metadata, match, actions, _around(parts))
+        return nodes.RewriteDef(self._name(parts[1]), family, metadata, match, actions, _full_span(parts))
 
     def as_is(self, parts: Parts) -> nodes.AsIs:
-        return nodes.AsIs(str(parts[1]), _around(parts))
+        return nodes.AsIs(str(parts[1]), _full_span(parts))
 
     def delete(self, parts: Parts) -> nodes.Delete:
-        return nodes.Delete(parts[1], _around(parts))
+        return nodes.Delete(parts[1], _full_span(parts))
 
     def move(self, parts: Parts) -> nodes.Move:
-        return nodes.Move(self._words(parts[1], "move"), str(parts[2]), parts[3], _around(parts))
+        return nodes.Move(self._word_target(parts[1], "move"), str(parts[2]), parts[3], _full_span(parts))
 
     def swap(self, parts: Parts) -> nodes.Swap:
-        return nodes.Swap(self._words(parts[1], "swap"), self._words(parts[3], "swap"), _around(parts))
+        return nodes.Swap(self._word_target(parts[1], "swap"), self._word_target(parts[3], "swap"), _full_span(parts))
 
     def insert(self, parts: Parts) -> nodes.Insert:
         word = self._string(parts[1]) if parts[1].type == "STRING" else self._atom(parts[1])
         test = parts[2].content if isinstance(parts[2], _Group) else None
         label, _, head, side, destination = parts[-5:]
-        return nodes.Insert(word, test, self._atom(label), self._name(head), str(side), destination, _around(parts))
+        return nodes.Insert(word, test, self._atom(label), self._name(head), str(side), destination, _full_span(parts))
 
     def set(self, parts: Parts) -> nodes.Set:
-        return nodes.Set(parts[1], self._atom(parts[3]), _around(parts))
+        return nodes.Set(parts[1], self._atom(parts[3]), _full_span(parts))
 
     def columns(self, parts: Parts) -> _Group:
-        return _Group(parts[1], _around(parts))
+        return _Group(parts[1], _full_span(parts))
 
     def changed(self, parts: Parts) -> nodes.NodeAttribute:
         return self.node_attribute(parts)
@@ -228,10 +228,10 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def function(self, parts: Parts) -> nodes.Function:
         argument = nodes.NodeAttribute(self._name(parts[2]), parts[4], parts[4].span)
         tag = None if len(parts) == 6 else nodes.Value(str(parts[6]), False, _span(parts[6]))
-        return nodes.Function(str(parts[0]), argument, tag, _around(parts))
+        return nodes.Function(str(parts[0]), argument, tag, _full_span(parts))
 
     def reverse(self, parts: Parts) -> nodes.Reverse:
-        return nodes.Reverse(parts[1], _around(parts))
+        return nodes.Reverse(parts[1], _full_span(parts))
 
     def order(self, parts: Parts) -> nodes.Order:
         target, key, *rest = parts[1], str(parts[3]), *map(str, parts[4:])
@@ -240,19 +240,19 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             self._report("FICT120", target.span, verb="order", target=target.kind, allowed=allowed)
         if "head-final" in rest and (key == "chance" or "desc" in rest):
             self._report("FICT134", _span(parts[-1]), found=f"by {key}{' desc' if 'desc' in rest else ''}")
-        return nodes.Order(target, key, "desc" in rest, "head-final" in rest, _around(parts))
+        return nodes.Order(target, key, "desc" in rest, "head-final" in rest, _full_span(parts))
 
     def shuffle(self, parts: Parts) -> nodes.Shuffle:
         window = self._number(parts[3]) if len(parts) > 2 and parts[3].type == "INT" else None
         if window is not None and window < 2:
             self._report("FICT135", _span(parts[3]), found=str(window))
-        return nodes.Shuffle(parts[1], len(parts) > 2 and window is None, window, _around(parts))
+        return nodes.Shuffle(parts[1], len(parts) > 2 and window is None, window, _full_span(parts))
 
     def interleave(self, parts: Parts) -> nodes.Interleave:
-        return nodes.Interleave(parts[1], _around(parts))
+        return nodes.Interleave(parts[1], _full_span(parts))
 
-    def _words(self, target: nodes.Target, verb: str) -> nodes.Target:
-        """Report a target `sentence` of an action that needs a part of the sentence."""
+    def _word_target(self, target: nodes.Target, verb: str) -> nodes.Target:
+        """Return a target. Report `sentence`, which actions that move words do not take."""
         if target.kind == "sentence":
             allowed = "`node(…)`, `subtree(…)` and `span(…, …)`"
             self._report("FICT120", target.span, verb=verb, target="sentence", allowed=allowed)
@@ -265,20 +265,20 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         for token in (part for part in parts[3:] if part.type in ("CHOICE", "STRING")):
             quoted = token.type == "STRING"
             value = self._string(token) if quoted else nodes.Value(str(token), False, _span(token))
-            if not _CHOICE.fullmatch(value.text):
+            if not _FAMILY_VALUE.fullmatch(value.text):
                 self._report("FICT123", value.span, found=value.text)
             if value.text in values:
                 self._report("FICT124", value.span, found=value.text)
             values.setdefault(value.text, value)
         if not values:
-            self._report("FICT125", _around(parts))
-        return nodes.Family(self._name(parts[1]), tuple(values.values()), _around(parts))
+            self._report("FICT125", _full_span(parts))
+        return nodes.Family(self._name(parts[1]), tuple(values.values()), _full_span(parts))
 
     def text(self, parts: Parts) -> nodes.Text:
-        return nodes.Text(str(parts[0]), self._string(parts[1]), _around(parts))
+        return nodes.Text(str(parts[0]), self._string(parts[1]), _full_span(parts))
 
     def targets(self, parts: Parts) -> nodes.TargetBenchmarks:
-        return nodes.TargetBenchmarks(self._names(parts, "TARGET"), _around(parts))
+        return nodes.TargetBenchmarks(self._names(parts, "TARGET"), _full_span(parts))
 
     def action(self, parts: Parts) -> nodes.Action:
         verb, target = str(parts[0]), parts[1]
@@ -292,77 +292,77 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             self._report("FICT122", replacement.span, verb=verb)
         content = replacement.content if replacement else None
         string = content if isinstance(content, nodes.Value) else None
-        return nodes.Action(verb, target, string, content if isinstance(content, str) else None, _around(parts))
+        return nodes.Action(verb, target, string, content if isinstance(content, str) else None, _full_span(parts))
 
     def target(self, parts: Parts) -> nodes.Target:
-        return nodes.Target(str(parts[0]), self._names(parts, "NAME"), _around(parts))
+        return nodes.Target(str(parts[0]), self._names(parts, "NAME"), _full_span(parts))
 
     def replacement(self, parts: Parts) -> _Group:
         token = parts[1]
         if token.type == "STRING":
-            return _Group(self._string(token), _around(parts))
+            return _Group(self._string(token), _full_span(parts))
         if token not in TAGS:
             self._report("FICT121", _span(token), found=str(token), hint=f'a string is quoted: `with "{token}"`')
-        return _Group(str(token), _around(parts))
+        return _Group(str(token), _full_span(parts))
 
     # --- blocks and clauses
 
     def block(self, parts: Parts) -> nodes.Block:
         clauses = _without_tokens(parts)
         if not clauses:
-            self._report("FICT114", _around(parts))
-        return nodes.Block(clauses, _around(parts))
+            self._report("FICT114", _full_span(parts))
+        return nodes.Block(clauses, _full_span(parts))
 
     def body(self, parts: Parts) -> nodes.Block:
         return self.block(parts)
 
     def chain(self, parts: Parts) -> nodes.Chain:
-        return nodes.Chain(parts[0], tuple(parts[1:]), _around(parts))
+        return nodes.Chain(parts[0], tuple(parts[1:]), _full_span(parts))
 
     def link(self, parts: Parts) -> nodes.Link:
-        return nodes.Link(parts[0], parts[1], _around(parts))
+        return nodes.Link(parts[0], parts[1], _full_span(parts))
 
     def between(self, parts: Parts) -> nodes.Between:
-        return nodes.Between(parts[0], parts[2], parts[4], _around(parts))
+        return nodes.Between(parts[0], parts[2], parts[4], _full_span(parts))
 
     def crossing(self, parts: Parts) -> nodes.Crossing:
-        return nodes.Crossing(parts[1], parts[3], _around(parts))
+        return nodes.Crossing(parts[1], parts[3], _full_span(parts))
 
     def tuple_member(self, parts: Parts) -> nodes.TupleMember:
         attributes = _without_tokens(parts)
         negated = any(isinstance(part, Token) and part.type == "NOT" for part in parts)
         reference = nodes.ListRef(parts[-1][1:], _span(parts[-1]))
-        return nodes.TupleMember(attributes, negated, reference, _around(parts))
+        return nodes.TupleMember(attributes, negated, reference, _full_span(parts))
 
     def coincide(self, parts: Parts) -> nodes.Coincide:
-        return nodes.Coincide(self._name(parts[0]), self._name(parts[3]), _around(parts))
+        return nodes.Coincide(self._name(parts[0]), self._name(parts[3]), _full_span(parts))
 
     def relate(self, parts: Parts) -> nodes.AttributeComparison:
-        return nodes.AttributeComparison(parts[0], str(parts[1]), parts[2], _around(parts))
+        return nodes.AttributeComparison(parts[0], str(parts[1]), parts[2], _full_span(parts))
 
     def without(self, parts: Parts) -> nodes.Without:
-        return nodes.Without(parts[1], _around(parts))
+        return nodes.Without(parts[1], _full_span(parts))
 
     def either(self, parts: Parts) -> nodes.Either:
-        return nodes.Either(_without_tokens(parts), _around(parts))
+        return nodes.Either(_without_tokens(parts), _full_span(parts))
 
     def maybe(self, parts: Parts) -> nodes.Maybe:
-        return nodes.Maybe(parts[1], _around(parts))
+        return nodes.Maybe(parts[1], _full_span(parts))
 
     def count(self, parts: Parts) -> nodes.Count:
         quantifier = " ".join(parts[:-3])
         node: nodes.NodeTerm = parts[-2]
         if node.name is None:
             self._report("FICT129", node.span)
-        return nodes.Count(quantifier, self._number(parts[-3]), node, parts[-1], _around(parts))
+        return nodes.Count(quantifier, self._number(parts[-3]), node, parts[-1], _full_span(parts))
 
     def sentence_test(self, parts: Parts) -> nodes.SentenceTest:
-        return nodes.SentenceTest(parts[2], _around(parts))
+        return nodes.SentenceTest(parts[2], _full_span(parts))
 
     def call(self, parts: Parts) -> nodes.Call:
         arguments = (part for part in parts[2:-1] if part.type in ("NAME", "ANY"))
         named = tuple(self._name(part) if part.type == "NAME" else None for part in arguments)
-        return nodes.Call(self._name(parts[0]), named, _around(parts))
+        return nodes.Call(self._name(parts[0]), named, _full_span(parts))
 
     # --- nodes and relations
 
@@ -372,44 +372,44 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         groups = {type(part.content): part.content for part in parts[1:]}
         upos = groups.pop(tuple, ())
         test = next(iter(groups.values()), None)
-        return nodes.NodeTerm(name, upos, test, _around(parts))
+        return nodes.NodeTerm(name, upos, test, _full_span(parts))
 
     def upos(self, parts: Parts) -> _Group:
-        return _Group(self._atoms(parts), _around(parts))
+        return _Group(self._atoms(parts), _full_span(parts))
 
     def node_tests(self, parts: Parts) -> _Group:
-        return _Group(parts[1], _around(parts))
+        return _Group(parts[1], _full_span(parts))
 
     def edge(self, parts: Parts) -> nodes.Edge:
         labels = next((part for part in parts if isinstance(part, nodes.Labels)), None)
         opening = str(parts[0])
-        return nodes.Edge(labels, opening == "<-", opening in ("=", "==>"), _around(parts))
+        return nodes.Edge(labels, opening == "<-", opening in ("=", "==>"), _full_span(parts))
 
     def path(self, parts: Parts) -> nodes.Path:
         labels = next((part for part in parts if isinstance(part, nodes.Labels)), None)
-        return nodes.Path(labels, self._bounds_of(parts), _around(parts))
+        return nodes.Path(labels, self._bounds_of(parts), _full_span(parts))
 
     def adjacent(self, parts: Parts) -> nodes.Next:
-        return nodes.Next(_around(parts))
+        return nodes.Next(_full_span(parts))
 
     def before(self, parts: Parts) -> nodes.Before:
-        return nodes.Before(self._bounds_of(parts), _around(parts))
+        return nodes.Before(self._bounds_of(parts), _full_span(parts))
 
     def siblings(self, parts: Parts) -> nodes.Siblings:
-        return nodes.Siblings(_around(parts))
+        return nodes.Siblings(_full_span(parts))
 
     def labels(self, parts: Parts) -> nodes.Labels:
-        return nodes.Labels(_without_tokens(parts), str(parts[1]) == "^", _around(parts))
+        return nodes.Labels(_without_tokens(parts), str(parts[1]) == "^", _full_span(parts))
 
     def label(self, parts: Parts) -> nodes.LabelTest:
-        return nodes.LabelTest(self._atom(parts[-1]), len(parts) > 1, _around(parts))
+        return nodes.LabelTest(self._atom(parts[-1]), len(parts) > 1, _full_span(parts))
 
     def bounds(self, parts: Parts) -> nodes.Bounds:
         low = self._number(parts[1]) if parts[1].type == "INT" else None
         if len(parts) == 3:
-            return nodes.Bounds(low, low, _around(parts))
+            return nodes.Bounds(low, low, _full_span(parts))
         high = self._number(parts[-2]) if parts[-2].type == "INT" else None
-        return nodes.Bounds(low, high, _around(parts))
+        return nodes.Bounds(low, high, _full_span(parts))
 
     def _bounds_of(self, parts: Parts) -> nodes.Bounds | None:
         last = parts[-1]
@@ -418,51 +418,51 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     # --- tests
 
     def and_(self, parts: Parts) -> nodes.And:
-        return nodes.And(_without_tokens(parts), _around(parts))
+        return nodes.And(_without_tokens(parts), _full_span(parts))
 
     def or_(self, parts: Parts) -> nodes.Or:
-        return nodes.Or(_without_tokens(parts), _around(parts))
+        return nodes.Or(_without_tokens(parts), _full_span(parts))
 
     def not_(self, parts: Parts) -> nodes.Not:
-        return nodes.Not(parts[1], _around(parts))
+        return nodes.Not(parts[1], _full_span(parts))
 
     def group(self, parts: Parts) -> Any:
         return parts[1]
 
     def compare(self, parts: Parts) -> nodes.Compare:
-        return nodes.Compare(parts[0], str(parts[1]), self._atoms(parts[2:]), _around(parts))
+        return nodes.Compare(parts[0], str(parts[1]), self._atoms(parts[2:]), _full_span(parts))
 
     def member(self, parts: Parts) -> nodes.Member:
         last = parts[-1]
         values = nodes.ListRef(last[1:], _span(last)) if isinstance(last, Token) else last
-        return nodes.Member(parts[0], len(parts) == 4, values, _around(parts))
+        return nodes.Member(parts[0], len(parts) == 4, values, _full_span(parts))
 
     def has(self, parts: Parts) -> nodes.Has:
-        return nodes.Has(parts[1], _around(parts))
+        return nodes.Has(parts[1], _full_span(parts))
 
     def flag(self, parts: Parts) -> nodes.Flag:
-        return nodes.Flag(nodes.Attribute(str(parts[0]), None, False, _around(parts)), _around(parts))
+        return nodes.Flag(nodes.Attribute(str(parts[0]), None, False, _full_span(parts)), _full_span(parts))
 
     def substring(self, parts: Parts) -> nodes.Compare:
-        return nodes.Compare(parts[0], str(parts[1]), (self._string(parts[2]),), _around(parts))
+        return nodes.Compare(parts[0], str(parts[1]), (self._string(parts[2]),), _full_span(parts))
 
     def lowered(self, parts: Parts) -> nodes.Attribute:
         inner: nodes.Attribute = parts[2]
-        return nodes.Attribute(inner.name, inner.key, True, _around(parts), inner.key_quoted)
+        return nodes.Attribute(inner.name, inner.key, True, _full_span(parts), inner.key_quoted)
 
     def attribute(self, parts: Parts) -> nodes.Attribute:
         if len(parts) == 1:
-            return nodes.Attribute(str(parts[0]), None, False, _around(parts))
+            return nodes.Attribute(str(parts[0]), None, False, _full_span(parts))
         key = parts[2]
         quoted = key.type == "STRING"
         if parts[1] == "." and str(parts[0])[0].isupper():
             hint = "the layer of a feature goes in square brackets; `.` is for `misc.Key`, `meta.key` and `form.length`"
-            self._report("FICT133", _around(parts), hint=hint, found=f"{parts[0]}.{key}", right=f"{parts[0]}[{key}]")
+            self._report("FICT133", _full_span(parts), hint=hint, found=f"{parts[0]}.{key}", right=f"{parts[0]}[{key}]")
         if parts[1] == "[" and not str(parts[0])[0].isupper():
             hint = "square brackets are for the layer of a feature, as in `Number[psor]`"
-            self._report("FICT133", _around(parts), hint=hint, found=f"{parts[0]}[{key}]", right=f"{parts[0]}.{key}")
+            self._report("FICT133", _full_span(parts), hint=hint, found=f"{parts[0]}[{key}]", right=f"{parts[0]}.{key}")
         text = self._string(key).text if quoted else str(key)
-        return nodes.Attribute(str(parts[0]), text, False, _around(parts), quoted)
+        return nodes.Attribute(str(parts[0]), text, False, _full_span(parts), quoted)
 
     def of_node(self, parts: Parts) -> nodes.Attribute:
         return self.attribute(parts)
@@ -470,9 +470,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def node_attribute(self, parts: Parts) -> nodes.NodeAttribute:
         if parts[0].type in ("NAME", "OWNER"):
             attribute = parts[2] if len(parts) == 3 else self.lowered(parts[2:])
-            return nodes.NodeAttribute(self._name(parts[0]), attribute, _around(parts))
+            return nodes.NodeAttribute(self._name(parts[0]), attribute, _full_span(parts))
         inner = self.lowered([parts[0], parts[1], parts[4], parts[5]])
-        return nodes.NodeAttribute(self._name(parts[2]), inner, _around(parts))
+        return nodes.NodeAttribute(self._name(parts[2]), inner, _full_span(parts))
 
     # --- values
 
@@ -492,10 +492,10 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             for value in row.values:
                 if isinstance(value, nodes.Value) and "\t" in value.text:
                     self._report("FICT151", value.span)
-        return nodes.ListRows(rows, _around(parts))
+        return nodes.ListRows(rows, _full_span(parts))
 
     def row(self, parts: Parts) -> nodes.Row:
-        return nodes.Row(self._atoms(parts), _around(parts))
+        return nodes.Row(self._atoms(parts), _full_span(parts))
 
     def braces(self, parts: Parts) -> nodes.ListLiteral:
-        return nodes.ListLiteral(self._atoms(parts), _around(parts))
+        return nodes.ListLiteral(self._atoms(parts), _full_span(parts))

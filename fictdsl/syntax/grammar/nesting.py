@@ -18,16 +18,16 @@ _NESTING = frozenset({"body", "block", "group", "not_"})
 
 
 def nesting_problem(tree: Tree[Token], source: Source) -> Diagnostic | None:
-    """Return a diagnostic for the first node nested too deep, or None. Not recursive itself."""
+    """Return a diagnostic for the first node nested too deep, or None. The function is not recursive."""
     from lark import Tree as LarkTree
 
-    waiting: list[tuple[Tree[Token], int]] = [(tree, 0)]
-    while waiting:
-        part, depth = waiting.pop()
+    stack: list[tuple[Tree[Token], int]] = [(tree, 0)]
+    while stack:
+        part, depth = stack.pop()
         depth += part.data in _NESTING
         if depth > LIMIT:
             return diagnostic("FICT126", source, _first_span(part), limit=LIMIT)
-        waiting += [(child, depth) for child in reversed(part.children) if isinstance(child, LarkTree)]
+        stack += [(child, depth) for child in reversed(part.children) if isinstance(child, LarkTree)]
     return None
 
 

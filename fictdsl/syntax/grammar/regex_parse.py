@@ -41,8 +41,8 @@ _ESCAPES = {
     "Z": f"{_ANCHORED}, so it needs no anchor",
     "z": f"{_ANCHORED}, so it needs no anchor",
     "P": "write `[^\\p{…}]`",
-    "n": "values hold no line breaks",
-    "r": "values hold no line breaks",
+    "n": "values contain no line breaks",
+    "r": "values contain no line breaks",
     "t": "write the tab itself",
     "u": "write the character itself",
     "x": "write the character itself",
@@ -75,7 +75,7 @@ def parse_regex(text: str, offset: int) -> Regex | RegexProblem:
     reader = _Reader(text, offset)
     try:
         regex = reader.alternation(0)
-        if reader.at < len(text):
+        if reader.position < len(text):
             reader.fail("FICT131", "`)` without its `(`", 1, "a literal bracket is written `\\)`")
     except _StopError as stop:
         return stop.problem
@@ -96,41 +96,41 @@ class _Reader:
     def __init__(self, text: str, offset: int) -> None:
         self.text = text
         self.offset = offset
-        self.at = 0
+        self.position = 0
 
     def fail(self, code: str, problem: str, length: int, hint: str | None = None) -> NoReturn:
-        start = self.offset + self.at
+        start = self.offset + self.position
         end = min(start + length, self.offset + len(self.text))
         raise _StopError(RegexProblem(code, problem, Span(start, max(start, end)), hint))
 
     def looking_at(self, sign: str) -> bool:
-        return self.text.startswith(sign, self.at)
+        return self.text.startswith(sign, self.position)
 
     def alternation(self, depth: int) -> Regex:
         branches = [self.sequence(depth)]
         while self.looking_at("|"):
-            self.at += 1
+            self.position += 1
             branches.append(self.sequence(depth))
         return branches[0] if len(branches) == 1 else Alternation(tuple(branches))
 
     def sequence(self, depth: int) -> Regex:
         parts: list[Regex] = []
-        while self.at < len(self.text) and self.text[self.at] not in "|)":
+        while self.position < len(self.text) and self.text[self.position] not in "|)":
             parts.append(self.repeated(depth))
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
     def repeated(self, depth: int) -> Regex:
-        start = self.at
+        start = self.position
         item = self.single(depth)
         bounds = self.bounds()
         if bounds is None:
             return item
         repeat = Repeat(item, *bounds)
         if _product(repeat) > MAX_PRODUCT:
-            end, self.at = self.at, start
+            end, self.position = self.position, start
             self.fail("FICT132", f"multiplies to more than {MAX_PRODUCT:,}", end - start)
-        if self.at < len(self.text) and self.text[self.at] in "*+?{":
-            sign = self.text[self.at]
+        if self.position < len(self.text) and self.text[self.position] in "*+?{":
+            sign = self.text[self.position]
             hint = {
                 "?": "lazy repetition makes no difference where the whole value must match: leave the `?` out",
                 "+": "possessive repetition makes no difference that a filter could see: leave the `+` out",
@@ -141,15 +141,15 @@ class _Reader:
     def bounds(self) -> tuple[int, int | None] | None:
         for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
             if self.looking_at(sign):
-                self.at += 1
+                self.position += 1
                 return bounds
         if not self.looking_at("{"):
             return None
-        match = _BOUNDS.match(self.text, self.at)
+        match = _BOUNDS.match(self.text, self.position)
         if match is None or not match[1]:
             length = len(match[0]) if match else 1
-            fitting = f"`{{0,{match[3]}}}`" if match and match[3] else "`{2}`, `{2,}` or `{2,3}`"
-            hint = f"write {fitting}; a literal bracket is written `\\{{`"
+            example = f"`{{0,{match[3]}}}`" if match and match[3] else "`{2}`, `{2,}` or `{2,3}`"
+            hint = f"write {example}; a literal bracket is written `\\{{`"
             self.fail("FICT131", "`{` without a repeat count", length, hint)
         low, high = _number(match[1]) or 0, _number(match[3] or "")
         if max(low, high or 0) > MAX_BOUND:
@@ -158,18 +158,18 @@ class _Reader:
             self.fail(
                 "FICT131", f"`{match[0]}` has its bounds in the wrong order", len(match[0]), f"write `{{{high},{low}}}`"
             )
-        self.at = match.end()
+        self.position = match.end()
         return low, high if match[2] else low
 
     def single(self, depth: int) -> Regex:
-        char = self.text[self.at]
+        char = self.text[self.position]
         match char:
             case "(":
                 return self.group(depth)
             case "[":
                 return self.char_class()
             case ".":
-                self.at += 1
+                self.position += 1
                 return AnyChar()
             case "\\":
                 return self.escape()
@@ -182,7 +182,7 @@ class _Reader:
             case "]" | "}":
                 self.fail("FICT131", f"`{char}` is unbalanced", 1, f"the literal character is written `\\{char}`")
             case _:
-                self.at += 1
+                self.position += 1
         return Char(char)
 
     def group(self, depth: int) -> Regex:
@@ -191,19 +191,19 @@ class _Reader:
                 self.fail("FICT130", f"`{opening}`", len(opening), hint)
         if depth >= MAX_GROUPS:
             self.fail("FICT132", f"nests more than {MAX_GROUPS} groups", 1)
-        start = self.at
-        self.at += 1
+        start = self.position
+        self.position += 1
         inner = self.alternation(depth + 1)
         if not self.looking_at(")"):
-            self.at = start
+            self.position = start
             self.fail("FICT131", "`(` without its `)`", 1, "a literal bracket is written `\\(`")
-        self.at += 1
+        self.position += 1
         return inner
 
     def escape(self) -> Char | Category:
-        escaped = self.text[self.at + 1 : self.at + 2]
+        escaped = self.text[self.position + 1 : self.position + 2]
         if escaped == "d":
-            self.at += 2
+            self.position += 2
             return Category("d")
         if escaped == "p":
             return self.category()
@@ -215,43 +215,47 @@ class _Reader:
         if not escaped or unicodedata.category(escaped)[0] not in "PS":
             hint = "only punctuation is escaped; write the character itself"
             self.fail("FICT130", f"`\\{escaped}`", 2, hint)
-        self.at += 2
+        self.position += 2
         return Char(escaped)
 
     def category(self) -> Category:
-        match = re.compile(r"\\p(?:\{(\w*)\}|(\w?))").match(self.text, self.at)
+        match = re.compile(r"\\p(?:\{(\w*)\}|(\w?))").match(self.text, self.position)
         name = match[1] if match else None
         if match is None or name not in CATEGORIES:
             written = match[0] if match else "\\p"
             choices = ", ".join(f"`\\p{{{known}}}`" for known in CATEGORIES)
             self.fail("FICT130", f"`{written}`", len(written), f"there are {choices}")
-        self.at = match.end()
+        self.position = match.end()
         return Category(name)
 
     def char_class(self) -> CharClass:
-        start = self.at
+        start = self.position
         negated = self.looking_at("[^")
-        self.at += 2 if negated else 1
+        self.position += 2 if negated else 1
         members: list[Char | CharRange | Category] = []
         while not self.looking_at("]"):
-            if self.at >= len(self.text):
-                self.at = start
+            if self.position >= len(self.text):
+                self.position = start
                 self.fail("FICT131", "`[` without its `]`", 1, "a literal bracket is written `\\[`")
             members.append(self.member(not members))
         if not members:
-            written = self.text[start : self.at + 1]
-            self.at = start
+            written = self.text[start : self.position + 1]
+            self.position = start
             hint = "a literal bracket in a class is written `\\]`"
             self.fail("FICT131", f"the class `{written}` is empty", len(written), hint)
-        self.at += 1
+        self.position += 1
         return CharClass(tuple(members), negated)
 
     def member(self, first: bool) -> Char | CharRange | Category:
-        start = self.at
+        start = self.position
         low = self.class_char()
-        if isinstance(low, Category) or not self.looking_at("-") or self.text[self.at + 1 : self.at + 2] in ("]", ""):
+        if (
+            isinstance(low, Category)
+            or not self.looking_at("-")
+            or self.text[self.position + 1 : self.position + 2] in ("]", "")
+        ):
             if low == Char("-") and self.text[start] == "-" and not first and not self.looking_at("]"):
-                self.at = start
+                self.position = start
                 self.fail(
                     "FICT131",
                     "`-` between characters that do not form a range",
@@ -259,16 +263,16 @@ class _Reader:
                     "the literal character is written `\\-`",
                 )
             return low
-        self.at += 1
+        self.position += 1
         high = self.class_char()
         if isinstance(high, Category) or low.char > high.char:
-            end, self.at = self.at, start
+            end, self.position = self.position, start
             written = self.text[start:end]
             self.fail("FICT131", f"`{written}` is not a range", end - start, "the literal character is written `\\-`")
         return CharRange(low.char, high.char)
 
     def class_char(self) -> Char | Category:
-        char = self.text[self.at]
+        char = self.text[self.position]
         if char == "\\":
             return self.escape()
         if char == "[":
@@ -276,12 +280,12 @@ class _Reader:
             self.fail("FICT130", "`[` inside a class", 1, hint)
         if self.looking_at("&&"):
             self.fail("FICT130", "`&&` inside a class", 2, "write two tests joined by `,`")
-        self.at += 1
+        self.position += 1
         return Char(char)
 
 
 def _number(digits: str) -> int | None:
-    """Return the number, cut to four digits (which exceed every limit), or None if there are no digits."""
+    """Return the number, truncated to four digits (which exceed every limit), or None if there are no digits."""
     return int(digits.lstrip("0")[:4] or "0") if digits else None
 
 

@@ -24,11 +24,11 @@ MISTAKES = "grammar/mistakes.toml"
 
 _ANY = "<any>"
 _MAX_LOOKAHEAD = 2
-_WRAPPED: dict[str, tuple[str, ...]] = {
+_TEMPLATES: dict[str, tuple[str, ...]] = {
     "item": ("{}",),
     "filter": ("filter a {{ {} }}",),
     "rewrite": ("rewrite a {{ match {{ X }} {} }}",),
-    # The parser is in other states in the blocks inside `match`.
+    # Blocks nested in `match` have different parser states.
     "clause": ("filter a {{ match {{ {} }} }}", "filter a {{ match {{ without {{ {} }} }} }}"),
     "test": ("filter a {{ match {{ X[{}] }} }}",),
 }
@@ -40,6 +40,8 @@ _Key = tuple[_Situation, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Mistake:
+    """An entry of `grammar/mistakes.toml`."""
+
     code: str
     expected: str
     hint: str | None
@@ -55,14 +57,14 @@ def by_example(case: Case) -> Explanation | None:
     return None
 
 
-def by_example_of_anything(case: Case) -> Explanation | None:
+def by_wildcard_example(case: Case) -> Explanation | None:
     """Explain an error by an example that matches any lexeme."""
     mistake = _examples().get((_situation(case.stop), (_ANY,)))
     return _explanation(case, mistake) if mistake else None
 
 
 def _kind(lexeme: Lexeme | None) -> str:
-    """Return what must be equal for an example to match: signs and reserved words as such, other lexemes by kind."""
+    """Return the part of a lexeme that an example must share: the text of a sign or reserved word, else the kind."""
     if lexeme is None:
         return ""
     return lexeme.text if lexeme.kind == "sign" or lexeme.text in RESERVED else f"<{lexeme.kind}>"
@@ -91,7 +93,7 @@ def _filled(case: Case, hint: str | None) -> str | None:
 
 
 def _full_operator(case: Case) -> Span:
-    """Return the span of the unexpected lexeme with adjacent signs before it, such as the accepted `=` of a `=~`."""
+    """Return the span of the unexpected lexeme with an adjacent sign before it, such as the accepted `=` of a `=~`."""
     previous = case.before()
     adjacent = previous is not None and previous.kind == "sign" and previous.span.end == case.span.start
     if previous is None or not adjacent or previous.text not in ("=", "<", "|", "-"):
@@ -110,18 +112,18 @@ def _situation(stop: Stop) -> _Situation:
 
 @cache
 def _examples() -> dict[_Key, _Mistake]:
-    """Return the table of mistakes by situation and lexemes. The first entry of the file that matches wins."""
-    table: dict[_Key, _Mistake] = {}
+    """Return the mistakes by situation and lexemes. The first entry of the file that matches wins."""
+    mistakes: dict[_Key, _Mistake] = {}
     for entry in tomllib.loads(shipped(MISTAKES).read_text(encoding="utf-8"))["mistake"]:
         mistake = _Mistake(entry["code"], entry.get("expected", ""), entry.get("hint"), entry.get("patch"))
-        texts = [wrap.format(snippet) for snippet in expand_examples(entry) for wrap in _WRAPPED[entry["in"]]]
+        texts = [template.format(snippet) for snippet in expand_examples(entry) for template in _TEMPLATES[entry["in"]]]
         for text in texts:
             stop = try_parse(text, Span(0, len(text)), "item")
             if not isinstance(stop, Stop):
                 raise ValueError(f"{MISTAKES}: this example has no syntax error: {text}")
             kinds = tuple(_kind(lexeme) for lexeme in (stop.found, *stop.after))[: 1 + entry.get("ahead", 0)]
-            table.setdefault((_situation(stop), (_ANY,) if entry.get("any") else kinds), mistake)
-    return table
+            mistakes.setdefault((_situation(stop), (_ANY,) if entry.get("any") else kinds), mistake)
+    return mistakes
 
 
 def expand_examples(entry: dict[str, list[str]]) -> Iterator[str]:

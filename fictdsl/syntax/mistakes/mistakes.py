@@ -11,7 +11,7 @@ from fictdsl.diagnostics.suggest import is_slip, nearest
 from fictdsl.glossary.language import FUNCTIONS
 from fictdsl.source import Source, Span
 from fictdsl.syntax.grammar.try_parse import Stop
-from fictdsl.syntax.mistakes.by_example import by_example, by_example_of_anything
+from fictdsl.syntax.mistakes.by_example import by_example, by_wildcard_example
 from fictdsl.syntax.mistakes.case import Case, Explanation
 from fictdsl.syntax.mistakes.expected import keywords
 from fictdsl.syntax.mistakes.wrong_names import bad_name, hyphenated_name, needs_quotes, reserved_name
@@ -135,5 +135,5 @@ _EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (
     bad_name,
     second_caret,
     needs_quotes,
-    by_example_of_anything,
+    by_wildcard_example,
 )

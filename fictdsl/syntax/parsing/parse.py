@@ -42,8 +42,8 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
     from fictdsl.syntax.mistakes.mistakes import explain
     from fictdsl.syntax.parsing.recover import header, recover
 
-    start, problems, readable = header(source, text)
-    if not readable:
+    start, problems, are_readable = header(source, text)
+    if not are_readable:
         return None, problems
     items, item_problems = recover(source, text, start)
     if tree is None and not problems and not item_problems:

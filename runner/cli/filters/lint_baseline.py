@@ -33,7 +33,7 @@ def without(findings: Sequence[Diagnostic], files: Sequence[Path], path: Path) -
         raise InputError(diagnostic("FICT625", path=path, reason=reason)) from None
     except ValueError as error:
         raise InputError(diagnostic("FICT625", path=path, reason=str(error))) from None
-    new, resolved = known.new(findings)
+    new, resolved = known.compare(findings)
     checked = {os.path.realpath(file) for file in files}
     count = 0
     for entry, number in resolved.items():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int) -> dict[int, list[Candidate]]:
     """Return the matches in each sentence of a chunk, except for rewrites that match every sentence."""
     matching = [
-        (index, store.statement(rewrite.matching)) for index, rewrite in enumerate(rewrites) if not rewrite.everywhere
+        (index, store.statement(rewrite.matching)) for index, rewrite in enumerate(rewrites) if not rewrite.matches_everywhere
     ]
     if not matching:
         return {}
@@ -39,4 +39,4 @@ def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int)
 
 def candidates_everywhere(rewrites: Sequence[CompiledRewrite]) -> list[Candidate]:
     """Return the matches of the rewrites that match every sentence."""
-    return [Candidate(index, ()) for index, rewrite in enumerate(rewrites) if rewrite.everywhere]
+    return [Candidate(index, ()) for index, rewrite in enumerate(rewrites) if rewrite.matches_everywhere]

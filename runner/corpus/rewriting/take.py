@@ -89,7 +89,7 @@ def _in_order(
         rewrite = rewrites[candidate.rewrite]
         reach = _reach(stored, rewrite, candidate.words)
         if reach is not None:
-            located.append((rewrite.of_sentences, *reach, candidate))
+            located.append((rewrite.targets_sentences, *reach, candidate))
     return sorted(located, key=lambda entry: (entry[0], entry[1], -entry[2], entry[3].rewrite, entry[3].words))
 
 
@@ -100,7 +100,7 @@ def _reach(stored: StoredSentence, rewrite: CompiledRewrite, words: Sequence[int
     """
     reached: set[int] = set()
     for action in rewrite.operations:
-        for target in op.words_of(action) if op.is_bound(action, words) else ():
+        for target in op.targets_of(action) if op.is_bound(action, words) else ():
             ids = [words[node] for node in target.nodes]
             reached.update(stored.subtree(ids[0]) if target.kind == "subtree" else ids)
             if target.kind == "sentence":

@@ -43,7 +43,7 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
             reason = "it is combined with a rewrite with `order`, which needs another kind of control"
             yield entry.problem("FICT656", self.key, rewrite=other.name, reason=reason)
         for rewrite in rewrites if not any(ordered) else ():
-            if rewrite.everywhere or any(map(_permutes_sentence, rewrite.operations)):
+            if rewrite.matches_everywhere or any(map(_permutes_sentence, rewrite.operations)):
                 reason = "it permutes whole sentences, so no position is unchanged"
                 yield entry.problem("FICT656", self.key, rewrite=rewrite.name, reason=reason)
 
@@ -105,7 +105,7 @@ def _orders(rewrite: CompiledRewrite) -> bool:
 
 def _permutes_sentence(operation: op.Operation) -> bool:
     permutes = isinstance(operation, op.Shuffle | op.Reverse | op.Interleave)
-    return permutes and any(words.kind == "sentence" for words in op.words_of(operation))
+    return permutes and any(target.kind == "sentence" for target in op.targets_of(operation))
 
 
 INTERVENTION = RewriteRandom()

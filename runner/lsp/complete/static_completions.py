@@ -11,7 +11,7 @@ from fictdsl.glossary.misc import MISC
 from fictdsl.lint.benchmarks import PARADIGMS
 from fictdsl.lint.discover import RULES
 from fictdsl.schema import TAGS
-from fictdsl.semantics.check.check_rewrites import OF_THE_TEXT
+from fictdsl.semantics.check.check_rewrites import TEXT_ENTRIES
 from fictdsl.syntax.vocabulary import ACTIONS, REWRITINGS
 from runner.lsp.complete.context import Context
 
@@ -150,7 +150,7 @@ def _keys(cursor: Context) -> Iterator[Completion]:
     if cursor.about in ("form", "lemma"):
         yield Completion("length", "attribute", language.LENGTH)
     elif cursor.about in ("misc", "set misc"):
-        refused = OF_THE_TEXT if cursor.about == "set misc" else ()
+        refused = TEXT_ENTRIES if cursor.about == "set misc" else ()
         yield from (Completion(key, "attribute", about) for key, about in MISC.items() if key not in refused)
 
 

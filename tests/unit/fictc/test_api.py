@@ -199,7 +199,7 @@ def test_filters_and_corpora_by_name(tmp_path: Path, sentences: list[fictc.Sente
             fictc.match(named, sentences)
     with pytest.raises(fictc.FilterError, match=r"the nearest name is `one\.fict`"):
         fictc.match(tmp_path / "oen.fict", sentences)
-    with pytest.raises(TypeError, match="expected a filter or the name of one, found list"):
+    with pytest.raises(TypeError, match="expected a filter or its path, found list"):
         fictc.match(sentences, subject)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="expected sentences, as read_conllu returns, found int"):
         fictc.match(one, [1])  # type: ignore[list-item]

@@ -2,7 +2,7 @@
 
 ## What
 Words that `form`, `lemma` or `phrase` is compared with, or entries of a list, that do not occur in the corpus given
-with `--corpus`. Values of several words are not checked. This is a hint only.
+with `--corpus`. Multi-word values are not checked. This is a hint only.
 
 ## Why
 A word that does not occur adds nothing. It may be misspelt, or differ from the corpus in letter case.

@@ -44,4 +44,4 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             parts = fact.test.tests if isinstance(fact.test, nodes.Or) else ()
             part = next((p for p in parts if all(solver.follows(p, ()) for solver in solvers)), None)
             span = fact.span if part is None else part.span
-            yield context.report(CODE, span, fix=context.without_test(fact, group), place=group.level)
+            yield context.report(CODE, span, fix=context.remove_test(fact, group), place=group.level)

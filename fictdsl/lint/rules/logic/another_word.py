@@ -1,11 +1,11 @@
 """A word that must differ from a word with the same relations.
 
 ## What
-A node of a `without` or of a counting block whose relations and tests are all required of a node around the block too.
+A node of a `without` or counting block, if a node of an enclosing block has all the same relations and tests.
 
 ## Why
-Different nodes are different words, so the block is about a second such word. The example finds only verbs without a
-second subject, and a count leaves out the word around it.
+Different nodes are different words, so the block requires a second such word. The example finds only verbs without a
+second subject. A counting block does not count the word of the enclosing node.
 
 ## Example
 ```fict
@@ -34,9 +34,9 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT536",
     "another-word",
-    "`{inner}` is another word than `{outer}`, so this asks for a second one",
+    "`{inner}` is a different word from `{outer}`, so this requires a second one",
     "Different nodes are different words, also in a `without` or a counting block. A node with the relations and tests "
-    "of a node around the block stands for a second such word.",
+    "of a node of an enclosing block stands for a second such word.",
     Severity.HINT,
 )
 
@@ -45,7 +45,7 @@ _Condition: TypeAlias = tuple[str, object, str | None]  # the side of the node, 
 
 @dataclass(slots=True)
 class _Node:
-    """What clauses require of a node, and where it first occurs."""
+    """The relations and tests that clauses require of a node, and its first occurrence."""
 
     span: Span
     relations: set[_Condition] = field(default_factory=set)
@@ -53,29 +53,29 @@ class _Node:
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Compare the nodes of each `without` and counting block with those around it."""
+    """Compare the nodes of each `without` and counting block with those of the enclosing blocks."""
     for item in context.definitions:
         yield from _block(context, block_of(item), {})
 
 
-def _block(context: LintContext, block: nodes.Block, around: dict[str, _Node]) -> Iterator[Diagnostic]:
-    known = around | _nodes(tuple(clause for clause in block.clauses if not isinstance(clause, nodes.Count)))
+def _block(context: LintContext, block: nodes.Block, enclosing: dict[str, _Node]) -> Iterator[Diagnostic]:
+    known = enclosing | _nodes(tuple(clause for clause in block.clauses if not isinstance(clause, nodes.Count)))
     for clause in block.clauses:
         for inner in blocks_of(clause):
             counted = (clause,) if isinstance(clause, nodes.Count) else ()
             if isinstance(clause, nodes.Without | nodes.Count):
-                yield from _compared(context, _nodes((*counted, *inner.clauses)), known, _coinciding(inner))
+                yield from _compare(context, _nodes((*counted, *inner.clauses)), known, _coinciding(inner))
             yield from _block(context, inner, known)
 
 
-def _compared(
-    context: LintContext, inner: dict[str, _Node], around: dict[str, _Node], coinciding: set[str]
+def _compare(
+    context: LintContext, inner: dict[str, _Node], enclosing: dict[str, _Node], coinciding: set[str]
 ) -> Iterator[Diagnostic]:
     for name, node in inner.items():
         others = {other for _, _, other in node.relations}
-        if name in around or name in coinciding or not node.relations or not others <= around.keys():
+        if name in enclosing or name in coinciding or not node.relations or not others <= enclosing.keys():
             continue
-        for outer, required in around.items():
+        for outer, required in enclosing.items():
             if outer not in others and node.relations <= required.relations and node.tests <= required.tests:
                 hint = f"write `{outer}` if this word is meant"
                 labels = (Label(required.span, f"`{outer}` has these relations"),)
@@ -85,18 +85,18 @@ def _compared(
 
 def _nodes(clauses: tuple[nodes.Clause, ...]) -> dict[str, _Node]:
     """Return the named nodes of clauses, without those of nested blocks."""
-    found: dict[str, _Node] = {}
+    by_name: dict[str, _Node] = {}
     for clause in clauses:
         for term in terms(clause):
             if term.name is not None:
-                node = found.setdefault(term.name.text, _Node(term.name.span))
+                node = by_name.setdefault(term.name.text, _Node(term.name.span))
                 node.tests |= {("", part, None) for part in (term.upos, term.test) if part}
         for left, link in links(clause):
             for side, term, other in (("left", left, link.target), ("right", link.target, left)):
                 if term.name is not None:
                     key = other.name.text if other.name is not None else None
-                    found[term.name.text].relations.add((side, link.relation, key))
-    return found
+                    by_name[term.name.text].relations.add((side, link.relation, key))
+    return by_name
 
 
 def _coinciding(block: nodes.Block) -> set[str]:

@@ -1,11 +1,11 @@
-"""A negated test of a feature that words without the feature pass as well.
+"""A negated feature test that words without the feature also pass.
 
 ## What
 `F != v`, `F not in …` or `not F = v` at a node without a test that requires the feature F. This is a hint only.
 
 ## Why
-Logic is two-valued: a word without `Degree` is not a superlative either. `has F` restricts the test to words that have
-the feature.
+Logic is two-valued, so a word without `Degree` also passes `Degree != Sup`. `has F` restricts the test to words that
+have the feature.
 
 ## Example
 ```fict
@@ -34,7 +34,7 @@ CODE = Code(
     "FICT521",
     "negated-feature",
     "this is also true of words without `{feature}`",
-    "A negated test is true of every word that lacks the feature: verbs have no `Degree`, so `Degree != Sup` is true "
+    "A negated test is true of every word that lacks the feature: nouns have no `Degree`, so `Degree != Sup` is true "
     "of them.",
     Severity.HINT,
 )
@@ -48,29 +48,29 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 def _group(context: LintContext, group: Group) -> Iterator[Diagnostic]:
     facts = (*group.local, *group.enclosing)
-    positive = {full_name(test.attribute) for fact in facts for test in _signed(fact.test, True)}
+    required = {full_name(test.attribute) for fact in facts for test in _tests_of_polarity(fact.test, True)}
     for fact in group.local:
-        for test in _signed(fact.test, False):
+        for test in _tests_of_polarity(fact.test, False):
             name = full_name(test.attribute)
             if isinstance(test, nodes.Has):
                 continue  # the test requires absence
-            if is_feature(test.attribute.name) and name not in positive:
+            if is_feature(test.attribute.name) and name not in required:
                 hint = f"`has {name}` excludes them"
                 yield context.report(CODE, test.span, hint=hint, feature=name)
 
 
-def _signed(test: nodes.Test, sign: bool) -> Iterator[Simple]:
-    """Yield the simple tests inside a test that are positive (`sign`) or negated, after resolving `not`."""
+def _tests_of_polarity(test: nodes.Test, positive: bool) -> Iterator[Simple]:
+    """Yield the `positive` simple tests inside a test, or the negated ones, after resolving `not`."""
     match test:
         case nodes.And(tests=parts) | nodes.Or(tests=parts):
             for part in parts:
-                yield from _signed(part, sign)
+                yield from _tests_of_polarity(part, positive)
         case nodes.Not(test=inner):
-            yield from _signed(inner, not sign)
+            yield from _tests_of_polarity(inner, not positive)
         case nodes.Has() | nodes.Flag():
-            if sign:
+            if positive:
                 yield test
         case _:
             negated = test.negated if isinstance(test, nodes.Member) else test.op == "!="
-            if negated != sign:
+            if negated != positive:
                 yield from simple(test)

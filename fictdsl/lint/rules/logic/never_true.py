@@ -59,10 +59,10 @@ def _group(context: LintContext, group: Group, solver: Solver) -> Iterator[Diagn
         known.append(fact)
     for fact in known[len(group.enclosing) :]:
         if isinstance(fact.test, nodes.Or) and not fact.implied:
-            rest = [other for other in known if other is not fact]
+            others = [other for other in known if other is not fact]
             for part in fact.test.tests:
-                if not solver.is_satisfiable([*(other.test for other in rest), part]):
-                    yield _report(context, Fact(part, part.span), rest, solver)
+                if not solver.is_satisfiable([*(other.test for other in others), part]):
+                    yield _report(context, Fact(part, part.span), others, solver)
 
 
 def _report(context: LintContext, fact: Fact, others: Sequence[Fact], solver: Solver) -> Diagnostic:

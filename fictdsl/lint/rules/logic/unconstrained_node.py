@@ -1,7 +1,7 @@
 """A node that matches any word.
 
 ## What
-A node without a test that is in no relation, comparison or pattern call, neither in its block nor in a block inside.
+A node that has no test and takes part in no relation, comparison or pattern call, in its block or in a nested block.
 
 ## Why
 It requires only that the sentence has one more word, and each match is counted once for each such word.
@@ -38,16 +38,20 @@ CODE = Code(
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check the nodes without test and relation. A name is one node in its block and all blocks inside."""
-    for item in context.definitions:
-        scopes = context.resolution.scopes(item)
-        for block in blocks(block_of(item)):
-            around = scopes.of(block).around
-            alone = [clause.first for clause in block.clauses if isinstance(clause, nodes.Chain) and _bare(clause)]
-            rest = [clause for clause in block.clauses if not (isinstance(clause, nodes.Chain) and _bare(clause))]
-            constrained = {name.text for clause in rest for name in all_names(clause)} | set(around)
+    """Check the nodes that have neither a test nor a relation. In nested blocks, a name refers to the same node."""
+    for definition in context.definitions:
+        scopes = context.resolution.scopes(definition)
+        for block in blocks(block_of(definition)):
+            enclosing = scopes.of(block).enclosing
+            bare_nodes = [
+                clause.first for clause in block.clauses if isinstance(clause, nodes.Chain) and _is_bare(clause)
+            ]
+            other_clauses = [
+                clause for clause in block.clauses if not (isinstance(clause, nodes.Chain) and _is_bare(clause))
+            ]
+            constrained = {name.text for clause in other_clauses for name in all_names(clause)} | set(enclosing)
             reported: set[str] = set()
-            for term in alone:
+            for term in bare_nodes:
                 name = "_" if term.name is None else term.name.text
                 if name not in constrained and name not in reported:
                     reported.add(name)
@@ -55,5 +59,5 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                     yield context.report(CODE, term.span, hint=hint, name=name)
 
 
-def _bare(clause: nodes.Chain) -> bool:
+def _is_bare(clause: nodes.Chain) -> bool:
     return not clause.links and not clause.first.upos and clause.first.test is None

@@ -4,7 +4,7 @@
 A filter without `about "…"`, or with an empty one.
 
 ## Why
-`fictc explain` and the report of a run show it, to people who do not read the filter itself.
+`fictc explain` and the report of a run show it to people who do not read the filter itself.
 
 ## Example
 ```fict

@@ -42,9 +42,9 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the normal forms of all filters of the file."""
     if len(context.filter_items) < 2:
         return  # members of one family differ, unless its parameter is unused, which FICT508 reports
-    first: dict[str, CompiledFilter] = {}
+    by_normal_form: dict[str, CompiledFilter] = {}
     for compiled in context.filters:
-        other = first.setdefault(normal_form(compiled.ir), compiled)
+        other = by_normal_form.setdefault(normal_form(compiled.ir), compiled)
         if other is compiled or other.definition is compiled.definition:
             continue
         span = compiled.definition.name.span

@@ -49,7 +49,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 def _check_group(context: LintContext, group: Group, solvers: Sequence[Solver]) -> Iterator[Diagnostic]:
     facts = [*group.enclosing, *group.local]
     if not all(solver.is_satisfiable([fact.test for fact in facts]) for solver in solvers):
-        return  # FICT514; from a contradiction, every test follows
+        return  # FICT514 reports the contradiction, from which every test follows
     needed = list(facts)
     for fact in reversed(group.local):
         if fact.implied or _follows(fact.test, (), solvers):
@@ -60,7 +60,7 @@ def _check_group(context: LintContext, group: Group, solvers: Sequence[Solver]) 
             single = next((other for other in others if _follows(fact.test, [other.test], solvers)), None)
             labels = () if single is None else (Label(single.span, "from this"),)
             why = "it follows from another test" if single else "it follows from the other tests"
-            fix = context.without_test(fact, group)
+            fix = context.remove_test(fact, group)
             yield context.report(CODE, fact.span, labels=labels, fix=fix, why=why)
         elif isinstance(fact.test, nodes.Or) and len(fact.test.tests) <= _MAX_ALTERNATIVES:
             yield from _check_alternatives(context, fact, fact.test, solvers)
@@ -76,7 +76,7 @@ def _check_alternatives(
             rest = others[0] if len(others) == 1 else nodes.Or(tuple(others), fact.span)
             if _follows(rest, [part], solvers):
                 needed = others
-                fix = context.editor.remove_element(part.span, ("or",))
+                fix = context.fix_builder.remove_element(part.span, ("or",))
                 why = "the other alternatives of the `or` cover it"
                 yield context.report(CODE, part.span, fix=fix, why=why)
 

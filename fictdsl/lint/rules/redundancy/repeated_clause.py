@@ -35,7 +35,7 @@ CODE = Code(
     "FICT525",
     "repeated-clause",
     "this repeats an earlier part of the block",
-    "A clause that is written twice has no more effect than one, or one of the two is a mistake.",
+    "A clause that is written twice has no more effect than a single one, or one of the two is a mistake.",
     Severity.WARNING,
 )
 
@@ -55,7 +55,7 @@ def _clauses(context: LintContext, block: nodes.Block) -> Iterator[Diagnostic]:
     for clause in block.clauses:
         for part, span in _parts(clause, context.resolution):
             if part in first:
-                fix = context.editor.remove_clause(clause.span) if _is_all(part, clause) else None
+                fix = context.fix_builder.remove_clause(clause.span) if _is_whole_clause(part, clause) else None
                 yield context.report(CODE, span, labels=(Label(first[part], "first here"),), fix=fix)
             first.setdefault(part, span)
 
@@ -68,7 +68,7 @@ def _branches(context: LintContext, either: nodes.Either) -> Iterator[Diagnostic
             remaining -= 1
             fix: Fix | None = None
             if remaining >= 2:  # an `either` needs two branches
-                fix = context.editor.remove_element(branch.span, ("or",))
+                fix = context.fix_builder.remove_element(branch.span, ("or",))
             yield context.report(CODE, branch.span, labels=(Label(first[branch], "first here"),), fix=fix)
         first.setdefault(branch, branch.span)
 
@@ -90,11 +90,11 @@ def _parts(clause: nodes.Clause, resolution: Resolution) -> Iterator[tuple[Hasha
             yield clause, clause.span
 
 
-def _is_all(part: Hashable, clause: nodes.Clause) -> bool:
-    """Return whether a clause consists of this part only."""
+def _is_whole_clause(part: Hashable, clause: nodes.Clause) -> bool:
+    """Return whether the part is the whole clause, without tests."""
     if isinstance(clause, nodes.Chain | nodes.Between):
-        bare = all(not term.upos and term.test is None for term in terms(clause))
-        return bare and (isinstance(clause, nodes.Between) or len(clause.links) == 1)
+        untested = all(not term.upos and term.test is None for term in terms(clause))
+        return untested and (isinstance(clause, nodes.Between) or len(clause.links) == 1)
     return part == clause
 
 

@@ -92,5 +92,5 @@ def _labels(context: LintContext, plain: Sequence[Listed], exact: Sequence[Liste
 
 def _report(context: LintContext, listed: Listed, other: Span, label: str, text: str, why: str) -> Diagnostic:
     atom, span = listed
-    fix = context.editor.remove_element(span, ("|", ","))
+    fix = context.fix_builder.remove_element(span, ("|", ","))
     return context.report(CODE, atom.span, labels=(Label(other, label),), fix=fix, value=f"`{text}`", why=why)

@@ -1,12 +1,11 @@
 """An action without effect.
 
 ## What
-An action and the same one after it, where the second undoes the first (`reverse`, `swap`) or replaces it (`move`); a
-value that a later action sets again, that is set to itself, or whose word is deleted; an action before
-`delete sentence`.
+An action that the next action undoes (`reverse`, `swap`) or replaces (`move`). A value that is set to itself, set
+again by a later action, or set on a word that is deleted. An action before `delete sentence`.
 
 ## Why
-Rewrites do what their actions do together, so one of the two is a mistake.
+The actions of a rewrite are applied one after the other, so one of the two is a mistake.
 
 ## Example
 ```fict
@@ -44,18 +43,18 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     for definition in context.rewrites:
         actions = definition.actions
         for action, following in pairwise(actions):
-            if why := _together(action, following):
-                yield _in_vain(context, action, following, why)
-        for number, action in enumerate(actions):
-            rest = actions[number + 1 :]
+            if why := _undone_by_next(action, following):
+                yield _report(context, action, following, why)
+        for index, action in enumerate(actions):
+            later_actions = actions[index + 1 :]
             if isinstance(action, nodes.Set):
-                yield from _set(context, action, rest)
-            elif drop := next((each for each in rest if _drops(each)), None):
-                yield _in_vain(context, action, drop, "the sentence is dropped")
+                yield from _set(context, action, later_actions)
+            elif drop := next((each for each in later_actions if _drops(each)), None):
+                yield _report(context, action, drop, "the sentence is dropped")
 
 
-def _together(action: nodes.Rewriting, following: nodes.Rewriting) -> str | None:
-    """Return why the first of two actions, one right after the other, has no effect."""
+def _undone_by_next(action: nodes.Rewriting, following: nodes.Rewriting) -> str | None:
+    """Return why the first of two consecutive actions has no effect."""
     match action, following:
         case nodes.Reverse(target=target), nodes.Reverse(target=other) if target == other:
             return "the next one undoes it"
@@ -68,23 +67,23 @@ def _together(action: nodes.Rewriting, following: nodes.Rewriting) -> str | None
     return None
 
 
-def _set(context: LintContext, action: nodes.Set, rest: Sequence[nodes.Rewriting]) -> Iterator[Diagnostic]:
-    """Report a value that is set in vain."""
+def _set(context: LintContext, action: nodes.Set, later_actions: Sequence[nodes.Rewriting]) -> Iterator[Diagnostic]:
+    """Report an assignment that has no effect."""
     if action.value == action.attribute:
         yield context.report(CODE, action.span, why="the value is set to itself")
         return
-    for later in rest:
+    for later in later_actions:
         if _replaces(later, action):
-            yield _in_vain(context, action, later, "the value is set again")
+            yield _report(context, action, later, "the value is set again")
             return
         if _drops(later) or _deletes(later, action.attribute.node):
-            yield _in_vain(context, action, later, "the word is deleted")
+            yield _report(context, action, later, "the word is deleted")
             return
         if _may_read(later, action):
             return
 
 
-def _in_vain(context: LintContext, action: nodes.Rewriting, later: nodes.Rewriting, why: str) -> Diagnostic:
+def _report(context: LintContext, action: nodes.Rewriting, later: nodes.Rewriting, why: str) -> Diagnostic:
     return context.report(CODE, action.span, labels=(Label(later.span, "here"),), why=why)
 
 
@@ -99,14 +98,14 @@ def _deletes(action: nodes.Rewriting, node: nodes.Name) -> bool:
 
 
 def _replaces(later: nodes.Rewriting, action: nodes.Set) -> bool:
-    """Return whether an action surely sets the same value to something that does not depend on it."""
+    """Return whether a later action sets the same attribute to a constant."""
     if not isinstance(later, nodes.Set) or later.attribute != action.attribute:
         return False
     return isinstance(later.value, nodes.Value | nodes.Param)
 
 
 def _may_read(later: nodes.Rewriting, action: nodes.Set) -> bool:
-    """Return whether an action may depend on a value: a copy of it, or an order by the letters of forms and by tags."""
+    """Return whether a later action may read the assigned value: to copy it, or to order words."""
     if isinstance(later, nodes.Set):
         source = later.value.argument if isinstance(later.value, nodes.Function) else later.value
         return isinstance(source, nodes.NodeAttribute) and source.node == action.attribute.node

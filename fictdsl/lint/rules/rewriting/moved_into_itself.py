@@ -30,8 +30,8 @@ from fictdsl.syntax import nodes
 CODE = Code(
     "FICT538",
     "moved-into-itself",
-    "both targets hold the word of `{name}`",
-    "The words of `move` and its destination, and those of the two targets of `swap`, are different ones.",
+    "both targets contain the word of `{name}`",
+    "The target and the destination of `move`, and the two targets of `swap`, cannot share a word.",
     Severity.WARNING,
 )
 

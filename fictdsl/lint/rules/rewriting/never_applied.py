@@ -5,7 +5,7 @@ An action on words that an earlier action of the rewrite deletes, a word inserte
 `set X.deprel = root` where X has a head that stays.
 
 ## Why
-A match is left out as a whole if one of its actions cannot be carried out, so the rewrite changes nothing.
+A match is not rewritten at all if one of its actions cannot be carried out, so the rewrite changes nothing.
 
 ## Example
 ```fict
@@ -42,7 +42,7 @@ CODE = Code(
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Follow the deleted words through the actions of every rewrite."""
     for definition in context.rewrites:
-        yield from _deleted(context, definition)
+        yield from _check_deleted(context, definition)
         if any(isinstance(action, nodes.Delete) for action in definition.actions):
             continue  # a word becomes the root if its heads are deleted
         having_heads = dependents(definition.match)
@@ -57,23 +57,24 @@ def _makes_root(action: nodes.Set) -> bool:
     return is_relation and isinstance(action.value, nodes.Value) and action.value.text == "root"
 
 
-def _deleted(context: LintContext, definition: nodes.RewriteDef) -> Iterator[Diagnostic]:
-    gone = _Gone(names_below(definition.match))
+def _check_deleted(context: LintContext, definition: nodes.RewriteDef) -> Iterator[Diagnostic]:
+    deleted = _DeletedWords(names_below(definition.match))
     deletes = [action for action in definition.actions if isinstance(action, nodes.Delete)]
-    rescued = any(each.target.kind == "subtree" for each in deletes)  # a new word may be deleted with its head's
+    # With a deleted subtree, the new word may be deleted together with its head.
+    deletes_subtree = any(each.target.kind == "subtree" for each in deletes)
     for action in definition.actions:
-        if needed := next(gone.needed_by(action), None):
+        if needed := next(deleted.needed_by(action), None):
             yield context.report(CODE, action.span, labels=(Label(needed[1], "here"),), why=needed[0])
         if isinstance(action, nodes.Delete):
-            gone.add(action)
-        if isinstance(action, nodes.Insert) and not rescued:
+            deleted.add(action)
+        if isinstance(action, nodes.Insert) and not deletes_subtree:
             why = f"`{action.head.text}`, the head of the new word, is deleted"
             for deleting in (each for each in deletes if action.head in each.target.nodes):
                 yield context.report(CODE, action.span, labels=(Label(deleting.span, "here"),), why=why)
 
 
-class _Gone:
-    """The words that the actions so far have deleted in every match, each with the action."""
+class _DeletedWords:
+    """The words that earlier actions delete in every match, each with the span of the action."""
 
     def __init__(self, below: dict[str, set[str]]) -> None:
         self._below = below
@@ -82,7 +83,7 @@ class _Gone:
         self._sentence: Span | None = None
 
     def add(self, action: nodes.Delete) -> None:
-        """Note what an action deletes."""
+        """Record the words that an action deletes."""
         target, span = action.target, action.span
         self._targets.setdefault(target, span)
         if target.kind == "sentence":
@@ -92,7 +93,7 @@ class _Gone:
             self._words.setdefault(name, span)
 
     def needed_by(self, action: nodes.Rewriting) -> Iterator[tuple[str, Span]]:
-        """Yield what an action needs and is deleted."""
+        """Yield a reason and the span of the deletion for each deleted word that an action needs."""
         if self._sentence is not None:
             yield "the sentence is dropped before it", self._sentence
         for target in targets_of(action):
@@ -105,9 +106,9 @@ class _Gone:
         if target.kind == "node":
             return self._words.get(target.nodes[0].text)
         if target.kind == "subtree":
-            return next((span for deleted, span in self._targets.items() if self._holds(deleted, target)), None)
+            return next((span for deleted, span in self._targets.items() if self._contains(deleted, target)), None)
         return self._targets.get(target)
 
-    def _holds(self, deleted: nodes.Target, target: nodes.Target) -> bool:
-        """Return whether a deleted subtree holds another one."""
+    def _contains(self, deleted: nodes.Target, target: nodes.Target) -> bool:
+        """Return whether a deleted subtree contains another subtree."""
         return deleted.kind == "subtree" and target.nodes[0].text in certain_words(deleted, self._below)

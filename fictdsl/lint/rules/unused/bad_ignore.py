@@ -1,11 +1,11 @@
-"""A malformed ignore comment.
+"""A directive_problem ignore comment.
 
 ## What
 A comment that begins with `# fict:` and does not have the form `# fict: ignore[FICT503] reason`: it names no code,
 several codes, an unknown code or the code of an error, or it gives no reason.
 
 ## Why
-It looks as if it ignored a finding, but it has no effect. The reason is for the next reader.
+The comment looks as if it ignored a finding, but has no effect. The reason is for the next reader.
 
 ## Example
 ```fict
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.lint.suppress import directives, malformed
+from fictdsl.lint.suppress import directive_problem, directives
 
 CODE = Code(
     "FICT528",
@@ -40,6 +40,6 @@ CODE = Code(
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every comment that begins with `# fict:`."""
     for span, directive in directives(context.module):
-        problem = malformed(directive)
+        problem = directive_problem(directive)
         if problem is not None:
             yield context.report(CODE, span, hint=problem[1], problem=problem[0])

@@ -49,9 +49,9 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Count the occurrences of every name in the block it belongs to."""
     for item in context.definitions:
         block = block_of(item)
-        outside = _outside_clauses(item)
-        repeated = [name for name, count in (_names(block) + outside).items() if count > 1]
-        yield from _Names(context, context.resolution.scopes(item), repeated).block(block, outside, shown=True)
+        outside_counts = _outside_clauses(item)
+        repeated = [name for name, count in (_names(block) + outside_counts).items() if count > 1]
+        yield from _Names(context, context.resolution.scopes(item), repeated).block(block, outside_counts, shown=True)
 
 
 def _outside_clauses(item: Definition) -> Counter[str]:
@@ -67,27 +67,29 @@ def _names(block: nodes.Block) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
+    """Checks the names of one filter or pattern."""
+
     context: LintContext
     scopes: Scopes
     repeated: list[str]  # names with several occurrences in the filter
 
-    def block(self, block: nodes.Block, outside: Counter[str], *, shown: bool) -> Iterator[Diagnostic]:
+    def block(self, block: nodes.Block, outside_counts: Counter[str], *, shown: bool) -> Iterator[Diagnostic]:
         """Check the names of a block and the blocks in it. `shown`: matches include the words of the block."""
-        counts = _names(block) + outside
-        once = {name for name in self.scopes.of(block).owned if counts[name] == 1}
+        counts = _names(block) + outside_counts
+        used_once = {name for name in self.scopes.of(block).owned if counts[name] == 1}
         for clause in block.clauses:
             if isinstance(clause, nodes.Chain):
                 for index, term in enumerate(terms(clause)):
-                    if term.name is not None and term.name.text in once:
+                    if term.name is not None and term.name.text in used_once:
                         yield from self._once(clause, index, term.name, shown=shown)
         for clause in block.clauses:
             match clause:
                 case nodes.Either(branches=branches):  # the branches may share a name
-                    total = Counter(name.text for name in all_names(clause)) + outside
+                    total = Counter(name.text for name in all_names(clause)) + outside_counts
                     for branch in branches:
                         yield from self.block(branch, total - _names(branch), shown=shown)
                 case nodes.Maybe(block=inner):
-                    yield from self.block(inner, outside, shown=shown)
+                    yield from self.block(inner, outside_counts, shown=shown)
                 case nodes.Count(node=node, block=inner):
                     counted = Counter([node.name.text] if node.name else [])
                     yield from self.block(inner, counted, shown=False)

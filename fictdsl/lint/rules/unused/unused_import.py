@@ -51,6 +51,6 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         if isinstance(item, nodes.Use):
             used = id(context.module.uses[item.path.text])
             if used not in needed:
-                fix = context.editor.remove_lines(item.span)
+                fix = context.fix_builder.remove_item(item.span)
                 yield context.report(CODE, item.path.span, fix=fix, path=item.path.text)
             needed.discard(used)  # a second `use` of the same file has no effect

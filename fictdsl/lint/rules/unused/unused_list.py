@@ -46,5 +46,5 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     named = {reference.name for _, clause in context.clauses for reference in list_references(clause)}
     for item in context.module.file.items:
         if isinstance(item, nodes.ListDef) and item.name.text not in named:
-            fix = context.editor.remove_lines(item.span, safe=False)  # another file may use it
+            fix = context.fix_builder.remove_item(item.span, safe=False)  # another file may use it
             yield context.report(CODE, item.name.span, fix=fix, name=item.name.text)

@@ -45,5 +45,5 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     called = {clause.pattern.text for _, clause in context.clauses if isinstance(clause, nodes.Call)}
     for item in context.module.file.items:
         if isinstance(item, nodes.PatternDef) and item.name.text not in called:
-            fix = context.editor.remove_lines(item.span, safe=False)  # another file may use it
+            fix = context.fix_builder.remove_item(item.span, safe=False)  # another file may use it
             yield context.report(CODE, item.name.span, fix=fix, name=item.name.text)

@@ -1,9 +1,9 @@
 """A part-of-speech tag that Universal Dependencies does not define.
 
 ## What
-A tag after a node's colon, compared with `upos` or set by a rewrite, that is not one of the 17 UPOS tags of UD. It is
-an error, and `fictc plan` and `fictc run` refuse the filter, unless the corpus has the tag. In a file with the comment
-`# tagset: other` before its first item it is a hint.
+A tag after a node's colon, compared with `upos` or set by a rewrite, that is not one of the 17 UPOS tags of UD. The
+finding is an error: `fictc plan` and `fictc run` reject the filter. A tag that occurs in the given corpus is not
+reported. In a file with the comment `# tagset: other` before its first item, the finding is a hint.
 
 ## Why
 UPOS tags are written in capitals and have their own abbreviations (ADP, SCONJ, PROPN). A test for another tag is true

@@ -6,7 +6,7 @@ reported in `sentence[text = …]`, where it tests that the text contains someth
 
 ## Why
 A regular expression must match the whole value; it is not a search. `/dog/` is a slower way to write `dog`. `/.*/`
-matches every value, and in an arrow `/nsubj(:.*)?/` is `nsubj`. `/.*un.*/` matches *fun* and *under*, but most often
+matches every value, and in a relation `/nsubj(:.*)?/` is `nsubj`. `/.*un.*/` matches *fun* and *under*, but most often
 only words that begin with *un* are intended.
 
 ## Example
@@ -63,12 +63,12 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 
 def _label(context: LintContext, item: nodes.LabelTest) -> Iterator[Diagnostic]:
-    """Check a regular expression of an arrow that a label says as well."""
+    """Check a regular expression in a relation that a plain label could replace."""
     if not isinstance(item.label, nodes.RegexValue) or item.label.ignore_case:
         return
     regex = item.label.regex
     exact, base = _literal(regex), _with_subtypes(regex)
-    label = f"={_bare(exact)}" if exact is not None else None if base is None else _bare(base)
+    label = f"={_label_text(exact)}" if exact is not None else None if base is None else _label_text(base)
     if label is not None:
         problem = "is a plain label" if base is None else "is a label and its subtypes"
         fix = Fix(item.label.span, label)
@@ -77,7 +77,7 @@ def _label(context: LintContext, item: nodes.LabelTest) -> Iterator[Diagnostic]:
         )
 
 
-def _bare(label: str) -> str:
+def _label_text(label: str) -> str:
     return label if _LABEL.fullmatch(label) else quote(label)
 
 
@@ -85,7 +85,7 @@ def _with_subtypes(regex: Regex) -> str | None:
     """Return the label of `label(:.*)?`; None for any other expression."""
     match regex:
         case Sequence(parts=(*start, Repeat(item=Sequence(parts=(Char(":"), Repeat() as rest)), low=0, high=1))):
-            return _literal(Sequence(tuple(start))) if _anything(rest) else None
+            return _literal(Sequence(tuple(start))) if _matches_everything(rest) else None
     return None
 
 
@@ -106,10 +106,10 @@ def _regex(context: LintContext, attribute: nodes.Attribute, value: nodes.RegexV
     elif word is not None and attribute.name in ("form", "lemma") and not attribute.lower:
         hint = f"`lower({attribute.name}) = …` matches it in any case"
         yield context.report(CODE, value.span, hint=hint, regex=value.text, problem="is a plain string")
-    elif _anything(value.regex):
+    elif _matches_everything(value.regex):
         hint = f"`has {full_name(replace(attribute, lower=False))}` tests that there is a value"
         yield context.report(CODE, value.span, hint=hint, regex=value.text, problem="matches every value")
-    elif _both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:
+    elif _is_open_at_both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:
         problem = "searches inside the value"
         hint = "without the first `.*`, it matches values that begin like this"
         yield context.report(CODE, value.span, hint=hint, regex=value.text, problem=problem)
@@ -126,17 +126,20 @@ def _literal(regex: Regex) -> str | None:
             return None
 
 
-def _anything(regex: Regex) -> bool:
+def _matches_everything(regex: Regex) -> bool:
     match regex:
         case Repeat(item=AnyChar(), low=low, high=None):
             return low <= 1
         case Sequence(parts=(only,)):
-            return _anything(only)
+            return _matches_everything(only)
         case _:
             return False
 
 
-def _both_ends(regex: Regex) -> bool:
+def _is_open_at_both_ends(regex: Regex) -> bool:
     if not isinstance(regex, Sequence) or len(regex.parts) < 3:
         return False
-    return all(isinstance(end, Repeat) and end.low == 0 and _anything(end) for end in (regex.parts[0], regex.parts[-1]))
+    return all(
+        isinstance(end, Repeat) and end.low == 0 and _matches_everything(end)
+        for end in (regex.parts[0], regex.parts[-1])
+    )

@@ -60,13 +60,13 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             continue
         more = f" and {len(spaced) - _SHOWN} more" if len(spaced) > _SHOWN else ""
         phrase = "lower(phrase)" if attribute.lower else "phrase"
-        form = attribute.name == "form"
+        is_form = attribute.name == "form"
         yield context.report(
             CODE,
             attribute.span,
             labels=labels,
             hint=f"`{phrase}` matches several words in a row",
-            fix=Fix(attribute.span, phrase, safe=False) if form and not isinstance(test, nodes.Has) else None,
+            fix=Fix(attribute.span, phrase, safe=False) if is_form and not isinstance(test, nodes.Has) else None,
             entries=", ".join(f"`{text}`" for text in spaced[:_SHOWN]) + more,
             verb="has" if len(spaced) == 1 else "have",
             attribute=full_name(attribute),

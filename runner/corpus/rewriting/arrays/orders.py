@@ -21,7 +21,7 @@ Chances: TypeAlias = Callable[[int], Sequence[Chance]]  # from the number of an 
 
 def only_reorders(rewrite: CompiledRewrite) -> bool:
     """Return whether all actions reorder the sentence, and every sentence matches."""
-    return rewrite.everywhere and all(
+    return rewrite.matches_everywhere and all(
         isinstance(action, Reordering) and action.target.kind == "sentence" for action in rewrite.operations
     )
 

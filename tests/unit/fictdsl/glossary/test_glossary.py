@@ -4,7 +4,7 @@ from fictdsl.glossary.penn import PENN
 from fictdsl.schema import TAGS
 from fictdsl.semantics import ud
 from fictdsl.semantics.check import attributes
-from fictdsl.semantics.check.check_rewrites import INFLECTED_TAGS, OF_THE_TEXT
+from fictdsl.semantics.check.check_rewrites import INFLECTED_TAGS, TEXT_ENTRIES
 from fictdsl.syntax.vocabulary import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
 
 
@@ -36,7 +36,7 @@ def test_every_word_of_the_language_is_described_and_nothing_else():
 
 def test_the_tags_and_keys_that_the_language_knows_are_described():
     assert set(INFLECTED_TAGS) <= set(PENN)
-    assert set(OF_THE_TEXT) <= set(MISC)
+    assert set(TEXT_ENTRIES) <= set(MISC)
 
 
 def test_a_description_is_one_line_without_a_full_stop():

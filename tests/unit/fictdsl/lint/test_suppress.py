@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.lint.engine import lint_text
-from fictdsl.lint.suppress import malformed
+from fictdsl.lint.suppress import directive_problem
 from fictdsl.syntax.printing.comments import comments
 
 
@@ -30,7 +30,7 @@ def test_a_comment_is_no_part_of_a_string_or_a_regex() -> None:
     ],
 )
 def test_the_form(what: str, problem: str | None) -> None:
-    found = malformed(what)
+    found = directive_problem(what)
     assert (found and found[0]) == problem
 
 

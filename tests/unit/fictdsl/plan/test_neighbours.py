@@ -6,7 +6,7 @@ import pytest
 
 from fictdsl.plan.build import build
 from fictdsl.plan.layout import Layout
-from fictdsl.plan.neighbours import neighbour_words, presence_checks, readable
+from fictdsl.plan.neighbours import are_readable, neighbour_words, presence_checks
 from fictdsl.plan.nodes import RowScan
 from fictdsl.plan.passes import optimize
 from fictdsl.schema import Neighbour
@@ -36,7 +36,7 @@ def test_what_may_lie_further_away_is_not_near() -> None:
     ],
 )
 def test_readable(columns: set[str], place: Neighbour, copies: set[str], there: bool) -> None:
-    assert readable(columns, place, frozenset(copies)) is there
+    assert are_readable(columns, place, frozenset(copies)) is there
 
 
 @pytest.mark.parametrize(

@@ -97,5 +97,5 @@ def test_a_block_inside_another_branch_is_not_beside() -> None:
 
 
 def test_a_counted_node_that_is_known_is_noted() -> None:
-    found = scopes("V -> X at least 1 X { V -> X }")[1].not_new
+    found = scopes("V -> X at least 1 X { V -> X }")[1].already_bound
     assert [conflict.outside.text for conflict in found] == ["X"]

@@ -1,4 +1,4 @@
-"""SQL expressions for Python values. All strings and names of filters enter statements through this module."""
+"""Literals, names and logical operators of SQL. All strings and names from filters enter SQL through this module."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def string_rows(values: Iterable[str]) -> exp.Select:
 
 
 def integer(value: int) -> exp.Expression:
-    """Return an integer literal, clamped to the range of BIGINT."""
+    """Return an integer literal, clamped to ±2**62, which BIGINT can hold."""
     value = max(-_MAX_INTEGER, min(_MAX_INTEGER, value))
     literal = exp.Literal.number(str(abs(value)))
     return exp.Neg(this=literal) if value < 0 else literal
@@ -40,14 +40,14 @@ def double(value: str) -> exp.Expression:
     return exp.Cast(this=string(literal), to=exp.DataType.build("double"))
 
 
-def null(kind: str) -> exp.Expression:
+def null(type_name: str) -> exp.Expression:
     """Return a typed NULL."""
-    return exp.Cast(this=exp.Null(), to=exp.DataType.build(kind))
+    return exp.Cast(this=exp.Null(), to=exp.DataType.build(type_name))
 
 
-def column(table: str, name: str) -> exp.Expression:
+def column(alias: str, name: str) -> exp.Expression:
     """Return a quoted column of a table alias."""
-    return exp.column(name, table, quoted=True)
+    return exp.column(name, alias, quoted=True)
 
 
 def table(name: str, alias: str) -> exp.Expression:
@@ -67,29 +67,29 @@ def one_of(value: exp.Expression, options: Sequence[exp.Expression]) -> exp.Expr
     return exp.In(this=value, expressions=list(options))
 
 
-def any_of(parts: Sequence[exp.Expression]) -> exp.Expression:
+def any_of(conditions: Sequence[exp.Expression]) -> exp.Expression:
     """Return a disjunction, which is false if empty."""
-    return exp.or_(*parts, copy=False) if parts else exp.false()
+    return exp.or_(*conditions, copy=False) if conditions else exp.false()
 
 
-def all_of(parts: Sequence[exp.Expression]) -> exp.Expression:
+def all_of(conditions: Sequence[exp.Expression]) -> exp.Expression:
     """Return a conjunction, which is true if empty."""
-    return exp.and_(*parts, copy=False) if parts else exp.true()
+    return exp.and_(*conditions, copy=False) if conditions else exp.true()
 
 
-def negation(part: exp.Expression) -> exp.Expression:
-    """Return the negation of an expression that is never NULL."""
-    return exp.Not(this=exp.paren(part, copy=False))
+def negation(condition: exp.Expression) -> exp.Expression:
+    """Return the negation of a condition that is never NULL."""
+    return exp.Not(this=exp.paren(condition, copy=False))
 
 
-def or_null(value: exp.Expression, part: exp.Expression) -> exp.Expression:
-    """Return `value IS NULL OR part`."""
-    return exp.or_(exp.Is(this=value.copy(), expression=exp.Null()), part, copy=False)
+def or_null(value: exp.Expression, condition: exp.Expression) -> exp.Expression:
+    """Return `value IS NULL OR condition`."""
+    return exp.or_(exp.Is(this=value.copy(), expression=exp.Null()), condition, copy=False)
 
 
-def false_if_null(part: exp.Expression) -> exp.Expression:
-    """Return `part` with NULL replaced by false."""
-    return exp.Coalesce(this=exp.paren(part, copy=False), expressions=[exp.false()])
+def false_if_null(condition: exp.Expression) -> exp.Expression:
+    """Return a condition with NULL replaced by false."""
+    return exp.Coalesce(this=exp.paren(condition, copy=False), expressions=[exp.false()])
 
 
 def concat(*parts: exp.Expression) -> exp.Expression:
