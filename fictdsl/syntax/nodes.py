@@ -574,7 +574,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """`set X.form = v`. The bare value `_` takes the attribute away. `lower(Y.form)` is a `NodeAttribute`."""
+    """`set X.form = v`. The unquoted value `_` removes the attribute. `lower(Y.form)` is a `NodeAttribute`."""
 
     attribute: NodeAttribute
     value: Atom | NodeAttribute | Function

@@ -7,11 +7,11 @@ most exactly sentence between remove keep mask count with node subtree span and 
 maybe may crossing"""
 RESERVED: tuple[str, ...] = tuple(_RESERVED.split())
 ITEM_WORDS: tuple[str, ...] = ("use", "list", "pattern", "filter", "rewrite")
-SUBSTRING_OPERATORS: tuple[str, ...] = ("contains", "starts", "ends")  # words that are free as names
+SUBSTRING_OPERATORS: tuple[str, ...] = ("contains", "starts", "ends")  # not reserved
 VERSION = "1"
 ACTIONS: tuple[str, ...] = ("remove", "keep", "mask", "count")
 
-# Words of rewrites. They are not reserved: the grammar accepts each only where no name can stand.
+# Words of rewrites. They are not reserved: the grammar accepts each only where no name is allowed.
 REWRITINGS: tuple[str, ...] = (
     "delete", "move", "swap", "insert", "set", "reverse", "order", "shuffle", "interleave",
 )  # fmt: skip

@@ -23,10 +23,10 @@ class WeakerFilter:
 
 
 def weaker_filters(source: Source, definition: nodes.FilterDef) -> Iterator[WeakerFilter]:
-    """Yield a filter without each condition, in the order of the text. All have no actions.
+    """Yield a filter without each condition, in the order of the text. The results have no actions.
 
-    A condition is a test of a node, its UPOS, the labels of an edge, a relation, or any other clause; a `without` or
-    counting block is one condition, but an `either` is also weakened branch by branch. The only condition of a block
+    A condition is a test of a node, its UPOS, the labels of an edge, a relation, or any other clause. A `without` or
+    counting block is one condition. An `either` is also weakened branch by branch. The only condition of a block
     is never removed, since an empty block would match anything. A node that no longer has any condition is removed
     too, since it would only require one more word.
     """
@@ -40,6 +40,8 @@ Part = tuple[str, int, Clauses]  # the removed condition's text, its start, the 
 
 @dataclass(frozen=True, slots=True)
 class _Weakening:
+    """Removes one condition from parts of a syntax tree."""
+
     source: Source
 
     def text(self, start: int, end: int) -> str:
@@ -47,8 +49,8 @@ class _Weakening:
 
     def block(self, block: nodes.Block) -> Iterator[tuple[str, int, nodes.Block]]:
         """Yield the block without each of its conditions, unless nothing remains."""
-        for number, clause in enumerate(block.clauses):
-            before, after = block.clauses[:number], block.clauses[number + 1 :]
+        for index, clause in enumerate(block.clauses):
+            before, after = block.clauses[:index], block.clauses[index + 1 :]
             for text, start, rest in self.clause(clause):
                 if clauses := (*before, *rest, *after):
                     yield text, start, replace(block, clauses=clauses)
@@ -81,17 +83,17 @@ class _Weakening:
                 assert_never(clause)
 
     def _either(self, clause: nodes.Either, branches: tuple[nodes.Block, ...]) -> Iterator[Part]:
-        for number, branch in enumerate(branches):
+        for index, branch in enumerate(branches):
             for text, start, changed in self.block(branch):
-                yield text, start, (replace(clause, branches=(*branches[:number], changed, *branches[number + 1 :])),)
+                yield text, start, (replace(clause, branches=(*branches[:index], changed, *branches[index + 1 :])),)
         yield self.text(clause.span.start, clause.span.end), clause.span.start, ()
 
     def _chain(self, chain: nodes.Chain, first: nodes.NodeTerm, links: tuple[nodes.Link, ...]) -> Iterator[Part]:
         for text, start, term in self._term(first):
             yield text, start, (replace(chain, first=term),)
         left = first
-        for number, link in enumerate(links):
-            before, after = links[:number], links[number + 1 :]
+        for index, link in enumerate(links):
+            before, after = links[:index], links[index + 1 :]
             relation, target = link.relation, link.target
             name = f"{_name(left)} {self.text(relation.span.start, relation.span.end)} {_name(target)}"
             if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
@@ -120,8 +122,8 @@ class _Weakening:
     def _tests(self, test: nodes.Test) -> Iterator[tuple[str, int, nodes.Test | None]]:
         """Yield the test without each of its conjuncts."""
         parts = test.tests if isinstance(test, nodes.And) else (test,)
-        for number, part in enumerate(parts):
-            others = (*parts[:number], *parts[number + 1 :])
+        for index, part in enumerate(parts):
+            others = (*parts[:index], *parts[index + 1 :])
             rest = None if not others else others[0] if len(others) == 1 else nodes.And(others, test.span)
             yield self.text(part.span.start, part.span.end), part.span.start, rest
 

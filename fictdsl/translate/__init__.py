@@ -1,1 +1,1 @@
-"""Translate queries of other tools, Grew requests and Semgrex patterns, to filters."""
+"""Translate Grew requests and Semgrex patterns to filters."""

@@ -1,7 +1,7 @@
 """Translate a Grew request to a filter.
 
 Source: the documentation of Grew requests, https://grew.fr/doc/request. Nodes of a request are different words, as
-nodes of a filter are. A plain label is exact in Grew. Items that no filter expresses become comments.
+nodes of a filter are. A plain label is exact in Grew. Items that cannot be expressed in a filter become comments.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from fictdsl.source import Source
 from fictdsl.translate.grew_labels import arrows, label_test
 from fictdsl.translate.grew_order import order_links, ranges_of
 from fictdsl.translate.grew_request import Block, Item, Request, read_request
-from fictdsl.translate.grew_tests import Lexicons, node_tests, sentence_test, side
+from fictdsl.translate.grew_tests import Lexicons, node_tests, sentence_test, single_attribute
 from fictdsl.translate.grew_values import split, values_of
-from fictdsl.translate.written import Names, NoEqualError, Translation, comments, document, value, without_bare
+from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names, value
 
 _ID = r"[A-Za-z_][\w']*\$?"
 _NODE = re.compile(rf"(?P<node>{_ID})\s*(?P<tests>\[.*\])")
@@ -37,12 +37,14 @@ _ALWAYS = ("is_tree", "is_forest", "is_not_cyclic")
 
 
 def translate_grew(source: Source, name: str) -> Translation:
-    """Translate a request to a file with the filter `name`. Raises RequestError (FICT294) if it is not one."""
+    """Translate a request to a file with the filter `name`. Raises RequestError (FICT294) if it is not a request."""
     return _Translator(read_request(source)).translation(name)
 
 
 @dataclass
 class _Translator:
+    """Translates one request. `refused` are the parts that have no equivalent."""
+
     request: Request
     names: Names = field(default_factory=Names)
     edges: dict[str, tuple[str, str]] = field(default_factory=dict)  # named edges: head and dependent
@@ -62,7 +64,7 @@ class _Translator:
         positive = [block for block in self.request.blocks if block.kind in ("pattern", "global")]
         others = [block for block in self.request.blocks if block not in positive]
         clauses = [line for block in positive for line in self._block(block)]
-        clauses = without_bare([*clauses, *self.lexicons.clauses()])
+        clauses = drop_bare_names([*clauses, *self.lexicons.clauses()])
         clauses += [line for block in others for line in self._block(block)]
         if all(line.startswith("#") for line in clauses):
             clauses.append("sentence[length > 0]")
@@ -76,7 +78,7 @@ class _Translator:
             yield f"# the same keys: fictc show FILE --by '{','.join(keys)}'"
 
     def _key(self, key: str) -> str:
-        """Translate a key of a clustering, where it has an equal."""
+        """Translate a clustering key if it has an equivalent."""
         edge, _, part = key.partition(".")
         if edge in self.edges and part == "label":
             return f"relation({self.names.of(self.edges[edge][0])},{self.names.of(self.edges[edge][1])})"
@@ -94,11 +96,11 @@ class _Translator:
             return
         try:
             lines = [line for item in block.items for line in self._lines(item, block)]
-        except NoEqualError as reason:
+        except NoEquivalentError as reason:
             whole = f"{block.kind} {{ {'; '.join(item.text for item in block.items if not item.comment)} }}"
             yield self._refuse(whole, reason)
             return
-        lines = without_bare([*lines, *self._coinciding(block)])
+        lines = drop_bare_names([*lines, *self._coinciding(block)])
         if any(not line.startswith("#") for line in lines):
             yield from ("without {", *lines, "}") if block.kind == "without" else (
                 "without {", "without {", *lines, "}", "}",
@@ -107,22 +109,22 @@ class _Translator:
     def _item(self, item: Item, block: Block) -> Iterator[str]:
         try:
             yield from self._lines(item, block)
-        except NoEqualError as reason:
+        except NoEquivalentError as reason:
             yield self._refuse(item.text, reason)
 
-    def _refuse(self, text: str, reason: NoEqualError) -> str:
+    def _refuse(self, text: str, reason: NoEquivalentError) -> str:
         self.refused.append(f"{text}: {reason}")
         return f"# no equivalent: {text} ({reason})"
 
     def _coinciding(self, block: Block) -> Iterator[str]:
-        """Yield `X may be Y` for the nodes `X$` of a block, which may be any other node."""
+        """Yield `X may be Y` for each node `X$` of a block, since it may be the same word as any other node."""
         for name in sorted(_nodes(block)):
             if name.endswith("$"):
-                others = self._around(block) - {name}
+                others = self._nodes_in_scope(block) - {name}
                 yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(others))
 
-    def _around(self, block: Block) -> set[str]:
-        """Return the nodes of a block and of the patterns around it, without the root."""
+    def _nodes_in_scope(self, block: Block) -> set[str]:
+        """Return the nodes of a block and of the `pattern` blocks, without the root."""
         blocks = [each for each in self.request.blocks if each.kind == "pattern"]
         found = {name for each in (*blocks, block) for name in _nodes(each)}
         return {name for name in found if not self._is_anchor(name)}
@@ -140,7 +142,7 @@ class _Translator:
         if edge := _EDGE.fullmatch(text):
             return self._edge(edge, block)
         if span := _SPAN.fullmatch(text):
-            return [self._span(span)]
+            return [self._distance(span)]
         if order := _ORDER.fullmatch(text):
             return [self._order(order["left"], order["op"], order["right"])]
         if ids := _IDS.fullmatch(text):
@@ -148,24 +150,24 @@ class _Translator:
             return [f"{left}.id {ids['op']} {right}.id"]
         if compare := _COMPARE.fullmatch(text):
             return self._compare(compare)
-        raise NoEqualError("this item is not known")
+        raise NoEquivalentError("this item is not known")
 
     def _global(self, text: str) -> list[str]:
         match text:
             case "is_projective":
-                return self._gap()
+                return self._projective_clauses()
             case "is_not_projective":
-                return ["\n".join(["without {", *self._gap(), "}"])]
+                return ["\n".join(["without {", *self._projective_clauses(), "}"])]
             case _ if text in _ALWAYS:
                 return [f"# {text}: true of every tree"]
             case "is_cyclic" | "is_not_tree" | "is_not_forest":
-                raise NoEqualError("every sentence of a corpus is a tree")
+                raise NoEquivalentError("every sentence of a corpus is a tree")
         return [f"sentence[{sentence_test(text)}]"]
 
-    def _gap(self) -> list[str]:
+    def _projective_clauses(self) -> list[str]:
         """Return the clauses for a projective tree; unlike `sentence[projective]`, Grew counts the edge to the root."""
         above, below, inside = (self.names.fresh(name) for name in ("above", "below", "inside"))
-        others = [self.names.of(name) for name in sorted(self._around(Block("global", ())))]
+        others = [self.names.of(name) for name in sorted(self._nodes_in_scope(Block("global", ())))]
         coinciding = "".join(f"; {own} may be {other}" for own in (above, below, inside) for other in others)
         without = f"without {{ {above} ->> {inside} }}"
         return [f"without {{ {above} -> {below}; {inside} between {above} and {below}; {without}{coinciding} }}"]
@@ -187,10 +189,10 @@ class _Translator:
         head, dependent = (edge["right"], edge["left"]) if reverse else (edge["left"], edge["right"])
         labels = edge["reverse"] if edge["reverse"] is not None else edge["labels"]
         if head == dependent:
-            raise NoEqualError("a word is not its own head")
+            raise NoEquivalentError("a word is not its own head")
         if edge["arrow"] == "->>":
             if "*" in (head, dependent):
-                raise NoEqualError("dominance takes two named nodes")
+                raise NoEquivalentError("dominance takes two named nodes")
             return [f"{self.names.of(head)} ->> {self.names.of(dependent)}"]
         if head == "*" or self._is_anchor(head):
             return [label_test(labels, self.names.of(dependent))]
@@ -198,12 +200,12 @@ class _Translator:
         if dependent != "*":
             return [f"{self.names.of(head)} {arrow} {self.names.of(dependent)}" for arrow in found]
         fresh = self.names.fresh("any")
-        others = sorted(self._around(block) - {head})
+        others = sorted(self._nodes_in_scope(block) - {head})
         coinciding = [f"{fresh} may be {self.names.of(other)}" for other in others]
         return [*(f"{self.names.of(head)} {arrow} {fresh}" for arrow in found), *coinciding]
 
     def _is_anchor(self, node: str) -> bool:
-        """Return whether a node stands for the root above the tree: every edge from it is labelled root."""
+        """Return whether a node is the virtual root above the tree: every edge from it has the label `root`."""
         labelled = False
         for block in self.request.blocks:
             for item in block.items:
@@ -220,27 +222,27 @@ class _Translator:
 
     def _order(self, left: str, op: str, right: str) -> str:
         if left in self.edges or right in self.edges:
-            return self._of_edges(left, op, right)
+            return self._edge_order(left, op, right)
         if op in ("><", "<>"):
-            raise NoEqualError("it relates two edges, of which one is not named")
+            raise NoEquivalentError("it relates two edges, of which one is not named")
         one, other = self.names.of(left), self.names.of(right)
         return f"{one} {op} {other}" if op in ("<", "<<") else f"{other} {op.replace('>', '<')} {one}"
 
-    def _of_edges(self, left: str, op: str, right: str) -> str:
+    def _edge_order(self, left: str, op: str, right: str) -> str:
         if left in self.edges and right in self.edges and op == "><":
             ends = [self.names.of(self.edges[edge][1]) for edge in (left, right)]
             return f"crossing {ends[0]}, {ends[1]}"
         if left not in self.edges and right in self.edges and op == "<<":
             head, dependent = (self.names.of(end) for end in self.edges[right])
             return f"{self.names.of(left)} between {head} and {dependent}"
-        raise NoEqualError("whether one edge covers another is not a relation of words")
+        raise NoEquivalentError("whether one edge covers another is not a relation of words")
 
-    def _span(self, span: re.Match[str]) -> str:
+    def _distance(self, span: re.Match[str]) -> str:
         if span["two"] is None and span["one"] not in self.edges:
-            raise NoEqualError(f"`{span['one']}` is not a named edge")
+            raise NoEquivalentError(f"`{span['one']}` is not a named edge")
         ends = self.edges[span["one"]] if span["two"] is None else (span["one"], span["two"])
         if "*" in ends:
-            raise NoEqualError("an end of the edge has no name")
+            raise NoEquivalentError("an end of the edge has no name")
         head, dependent = (self.names.of(end) for end in ends)
         number, lengths = int(span["number"]), span["function"] == "length"
         ranges = ranges_of(span["op"], number)
@@ -249,7 +251,7 @@ class _Translator:
             ranges += [(-high, -low) for low, high in ranges]
         links = [link for low, high in ranges for link in order_links(head, dependent, low, high)]
         if not links:
-            raise NoEqualError("it is never true")
+            raise NoEquivalentError("it is never true")
         return links[0] if len(links) == 1 else "either " + " or ".join(f"{{ {link} }}" for link in links)
 
     def _compare(self, compare: re.Match[str]) -> list[str]:
@@ -260,8 +262,8 @@ class _Translator:
         other = _ATTRIBUTE.fullmatch(right)
         if other is not None and other["node"] not in self.lexicons.lexicons:
             if other["node"] in self.edges:
-                raise NoEqualError("a word's attribute is not compared with a label")
-            one, two = side(feature), side(other["feature"])
+                raise NoEquivalentError("a word's attribute is not compared with a label")
+            one, two = single_attribute(feature), single_attribute(other["feature"])
             second = self.names.of(other["node"])
             if op in ("<", ">", "<=", ">="):
                 return [f"{name}.{one} {op} {second}.{two}"]
@@ -269,20 +271,20 @@ class _Translator:
                 return [f"{name}.{one} = {second}.{two}"]
             return [f"{name}[has {one}]", f"{second}[has {two}]", f"{name}.{one} != {second}.{two}"]
         if op in ("<", ">", "<=", ">="):
-            return [f"{name}[{side(feature)} {op} {value(right)}]"]
+            return [f"{name}[{single_attribute(feature)} {op} {value(right)}]"]
         return [f"{name}[{', '.join(node_tests(f'{feature}{op}{right}', name, self.lexicons))}]"]
 
     def _edge_label(self, edge: str, part: str, op: str, right: str) -> str:
         dependent = self.names.of(self.edges[edge][1])
         if part != "label":
-            raise NoEqualError("parts of labels are not attributes")
+            raise NoEquivalentError("parts of labels are not attributes")
         other = _ATTRIBUTE.fullmatch(right)
         if other is not None and other["node"] in self.edges and other["feature"] == "label":
             sign = "=" if op == "=" else "!="
             return f"{dependent}.deprel {sign} {self.names.of(self.edges[other['node']][1])}.deprel"
         if op not in ("=", "<>"):
-            raise NoEqualError("labels have no order")
-        listed = "|".join(values if isinstance(values, str) else values.written() for values in values_of(right))
+            raise NoEquivalentError("labels have no order")
+        listed = "|".join(values if isinstance(values, str) else values.literal() for values in values_of(right))
         return label_test(f"{'' if op == '=' else '^'}{right if '/' in listed else listed}", dependent)
 
 

@@ -6,13 +6,13 @@ import re
 from itertools import product
 
 from fictdsl.translate.grew_values import RegexText, Values, split, values_of
-from fictdsl.translate.written import NoEqualError, label, regex, value
+from fictdsl.translate.writer import NoEquivalentError, label, regex, value
 
 _PART = re.compile(r"(?P<key>\w+)\s*(?P<op><>|=)\s*(?P<values>.+)|(?P<absent>!)\s*(?P<gone>\w+)|(?P<bare>\w+)")
 
 
 def arrows(content: str | None) -> list[str]:
-    """Return the arrows that must all hold of an edge, such as `-[=nsubj]->`; `=[l]=>` for an enhanced edge."""
+    """Return the arrows that must all hold for an edge, such as `-[=nsubj]->`, or `=[l]=>` for an enhanced edge."""
     if content is None:
         return ["->"]
     content = content.strip()
@@ -27,7 +27,7 @@ def arrows(content: str | None) -> list[str]:
 
 
 def _exact(values: Values) -> str:
-    return "|".join(each.written() if isinstance(each, RegexText) else f"={label(each)}" for each in values)
+    return "|".join(each.literal() if isinstance(each, RegexText) else f"={label(each)}" for each in values)
 
 
 def _structure(parts: list[str]) -> list[str]:
@@ -38,7 +38,7 @@ def _structure(parts: list[str]) -> list[str]:
         match = _PART.fullmatch(part)
         key = match and (match["key"] or match["gone"] or match["bare"])
         if match is None or key not in ("1", "2", "deep", "enhanced"):
-            raise NoEqualError(f"`{part}` is not a part of a UD or SUD label")
+            raise NoEquivalentError(f"`{part}` is not a part of a UD or SUD label")
         if key == "enhanced":
             enhanced = not match["absent"] and match["values"] != "no"
             continue
@@ -50,7 +50,7 @@ def _structure(parts: list[str]) -> list[str]:
 
 
 def _labels(fields: dict[str, tuple[str, Values]]) -> list[str]:
-    """Return lists of labels that must all hold."""
+    """Return lists of labels that must all match."""
     first, second, deep = (fields.get(key) for key in ("1", "2", "deep"))
     if deep is None and first is not None and first[0] == "=":
         if second is None and not any(isinstance(each, RegexText) for each in first[1]):
@@ -61,18 +61,18 @@ def _labels(fields: dict[str, tuple[str, Values]]) -> list[str]:
             return ["|".join(f"={label(f'{one}:{two}')}" for one, two in product(first[1], second[1]))]
     if deep is None and second is None and first is not None and first[0] == "<>":
         return [f"^{'|'.join(label(str(each)) for each in first[1])}"]
-    shape = [_shape(first, "[^:@]+"), _shape(second, "[^@]+"), _shape(deep, ".+")]
-    labels = [regex(_whole(*shape))]
+    shape = [_part_pattern(first, "[^:@]+"), _part_pattern(second, "[^@]+"), _part_pattern(deep, ".+")]
+    labels = [regex(_label_pattern(*shape))]
     for index, field in enumerate((first, second, deep)):
         if field is not None and field[0] == "<>":
-            excluded = [_shape(None, "[^:@]+"), _shape(None, "[^@]+"), _shape(None, ".+")]
+            excluded = [_part_pattern(None, "[^:@]+"), _part_pattern(None, "[^@]+"), _part_pattern(None, ".+")]
             excluded[index] = _alternatives(field[1])
-            labels.append(f"^{regex(_whole(*excluded))}")
+            labels.append(f"^{regex(_label_pattern(*excluded))}")
     return labels
 
 
-def _shape(field: tuple[str, Values] | None, anything: str) -> str | None:
-    """Return the regular expression of a part; "" if it must be absent, None if it may be."""
+def _part_pattern(field: tuple[str, Values] | None, anything: str) -> str | None:
+    """Return the regular expression of a part; "" if it must be absent, None if it may be absent."""
     if field is None:
         return None
     op, values = field
@@ -81,7 +81,7 @@ def _shape(field: tuple[str, Values] | None, anything: str) -> str | None:
     return _alternatives(values) if op == "=" else anything
 
 
-def _whole(first: str | None, second: str | None, deep: str | None) -> str:
+def _label_pattern(first: str | None, second: str | None, deep: str | None) -> str:
     two = "(:[^@]+)?" if second is None else f":{second}" if second else ""
     three = "(@.+)?" if deep is None else f"@{deep}" if deep else ""
     return f"{first or '[^:@]+'}{two}{three}"
@@ -93,16 +93,16 @@ def _alternatives(values: Values) -> str:
 
 
 def label_test(content: str | None, node: str) -> str:
-    """Translate an edge from any node to a node as a test of its label, which a root has too."""
+    """Translate an edge from any node to `node` as a test of the label of `node`. A root has a label too."""
     if content is None:
         return node
-    tests = [_of_deprel(arrow) for arrow in arrows(content)]
+    tests = [_deprel_test(arrow) for arrow in arrows(content)]
     return f"{node}[{', '.join(tests)}]"
 
 
-def _of_deprel(arrow: str) -> str:
+def _deprel_test(arrow: str) -> str:
     if not arrow.startswith("-["):
-        raise NoEqualError("an enhanced edge from any node is not a test of a word")
+        raise NoEquivalentError("an enhanced edge from any node is not a test of a word")
     inner = arrow.removeprefix("-[").removesuffix("]->")
     negated, tests = inner.startswith("^"), []
     for part in split(inner.removeprefix("^"), "|"):

@@ -43,7 +43,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """A lexicon: its fields, and rows of as many values."""
+    """A lexicon: its fields, and rows with one value per field."""
 
     fields: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -59,22 +59,22 @@ class Request:
 
 
 def read_request(source: Source) -> Request:
-    """Read a request. Raises RequestError (FICT294) where it is not one."""
+    """Read a request. Raises RequestError (FICT294) if the text is not a request."""
     lexicons = {match["name"]: _lexicon(match["body"]) for match in _LEXICON.finditer(source.text)}
     text = _LEXICON.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.text)
-    outside: list[str] = []
+    comments: list[str] = []
     blocks: list[Block] = []
     at = 0
     while at < len(text):
         if skipped := _SKIPPED.match(text, at):
             at = skipped.end()
         elif comment := _COMMENT.match(text, at):
-            outside.append(_plain(comment[0]))
+            comments.append(_comment_text(comment[0]))
             at = comment.end()
         else:
             block, at = _block(text, at, source)
             blocks.append(block)
-    return Request(tuple(outside), tuple(blocks), lexicons)
+    return Request(tuple(comments), tuple(blocks), lexicons)
 
 
 def _block(text: str, start: int, source: Source) -> tuple[Block, int]:
@@ -87,7 +87,7 @@ def _block(text: str, start: int, source: Source) -> tuple[Block, int]:
     while at < len(text) and text[at] != "}":
         if comment := _COMMENT.match(text, at):
             items += _item(text[begun:at])
-            items.append(Item(_plain(comment[0]), comment=True))
+            items.append(Item(_comment_text(comment[0]), comment=True))
             at = begun = comment.end()
         elif quoted := _QUOTED.match(text, at):
             at = quoted.end()
@@ -107,7 +107,7 @@ def _item(text: str) -> Iterator[Item]:
         yield Item(collapsed)
 
 
-def _plain(comment: str) -> str:
+def _comment_text(comment: str) -> str:
     return comment.removeprefix("/*").removesuffix("*/").lstrip("%").strip()
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fictdsl.syntax.text.strings import quote
 from fictdsl.translate.grew_request import Lexicon
 from fictdsl.translate.grew_values import RegexText, Values, split, values_of
-from fictdsl.translate.written import NoEqualError, any_of, attributes, list_entries, value
+from fictdsl.translate.writer import NoEquivalentError, any_of, attributes, list_entries, value
 
 _TEST = re.compile(r"(?P<absent>!)?\s*(?P<name>[\w/]+)\s*(?:(?P<op><>|=)\s*(?P<values>.+))?")
 _FIELD = re.compile(r"(?P<lexicon>\w+)\.(?P<field>\w+)")
@@ -30,7 +30,7 @@ class Lexicons:
         if match is None or match["lexicon"] not in self.lexicons:
             return None
         if match["field"] not in self.lexicons[match["lexicon"]].fields:
-            raise NoEqualError(f"the lexicon {match['lexicon']} has no field {match['field']}")
+            raise NoEquivalentError(f"the lexicon {match['lexicon']} has no field {match['field']}")
         return match["lexicon"], match["field"]
 
     def use(self, node: str, attribute: str, lexicon: str, name: str) -> None:
@@ -38,19 +38,19 @@ class Lexicons:
         self.used.setdefault(lexicon, []).append((node, attribute, name))
 
     def items(self) -> Iterator[str]:
-        """Yield the lists: with one column for each use."""
+        """Yield a list for each lexicon, with one column for each use."""
         for name, uses in self.used.items():
             lexicon = self.lexicons[name]
-            at = [lexicon.fields.index(field) for _, _, field in uses]
+            columns = [lexicon.fields.index(field) for _, _, field in uses]
             if len(uses) == 1:
-                yield f"list {name} = {list_entries(row[at[0]] for row in lexicon.rows)}"
+                yield f"list {name} = {list_entries(row[columns[0]] for row in lexicon.rows)}"
             else:
-                rows = dict.fromkeys(tuple(row[index] for index in at) for row in lexicon.rows)
+                rows = dict.fromkeys(tuple(row[index] for index in columns) for row in lexicon.rows)
                 written = [f"({', '.join(map(value, row))})" for row in rows]
                 yield f"list {name} = {{{', '.join(written)}}}"
 
     def clauses(self) -> Iterator[str]:
-        """Yield the tests of membership."""
+        """Yield a membership test for each lexicon."""
         for name, uses in self.used.items():
             if len(uses) == 1:
                 yield f"{uses[0][0]}[{uses[0][1]} in @{name}]"
@@ -66,14 +66,14 @@ def node_tests(text: str, node: str, lexicons: Lexicons) -> list[str]:
 def _test(text: str, node: str, lexicons: Lexicons) -> Iterator[str]:
     match = _TEST.fullmatch(text)
     if match is None:
-        raise NoEqualError(f"`{text}` is not a test")
+        raise NoEquivalentError(f"`{text}` is not a test")
     if match["name"] in _COMPUTED:
-        raise NoEqualError(f"`{match['name']}` is not an attribute")
+        raise NoEquivalentError(f"`{match['name']}` is not an attribute")
     names = match["name"].split("/")
     if match["op"] and match["values"] and (found := lexicons.find(match["values"])):
         if match["op"] == "<>" or len(names) > 1:
-            raise NoEqualError("a lexicon is compared by `=` with one attribute")
-        lexicons.use(node, side(names[0]), *found)
+            raise NoEquivalentError("a lexicon is compared by `=` with one attribute")
+        lexicons.use(node, single_attribute(names[0]), *found)
         return
     if match["absent"]:
         yield ", ".join(f"not has {each}" for name in names for each in attributes(name))
@@ -84,7 +84,7 @@ def _test(text: str, node: str, lexicons: Lexicons) -> Iterator[str]:
 
 
 def _first_of(names: list[str], op: str, values: Values) -> str:
-    """Translate `ExtPos/upos=ADV`: the first of the attributes that is present has the value."""
+    """Translate `ExtPos/upos=ADV`: the first attribute that is present has the value."""
     name, *rest = names
     own = any_of(_equal(each, op, values) for each in attributes(name))
     if not rest:
@@ -94,17 +94,17 @@ def _first_of(names: list[str], op: str, values: Values) -> str:
 
 
 def _equal(attribute: str, op: str, values: Values) -> str:
-    written = "|".join(each.written() if isinstance(each, RegexText) else value(each) for each in values)
+    written = "|".join(each.literal() if isinstance(each, RegexText) else value(each) for each in values)
     return f"{attribute} = {written}" if op == "=" else f"(has {attribute}, {attribute} != {written})"
 
 
-def side(name: str) -> str:
-    """Return the one attribute that a name stands for. Raises NoEqualError if it may be two."""
+def single_attribute(name: str) -> str:
+    """Return the one attribute that a name stands for. Raises NoEquivalentError if the name is ambiguous."""
     if "/" in name or name in _COMPUTED:
-        raise NoEqualError(f"`{name}` is not an attribute")
+        raise NoEquivalentError(f"`{name}` is not an attribute")
     found = attributes(name)
     if len(found) > 1:
-        raise NoEqualError(f"`{name}` may be a feature or an entry of MISC")
+        raise NoEquivalentError(f"`{name}` may be a feature or an entry of MISC")
     return found[0]
 
 
@@ -112,7 +112,7 @@ def sentence_test(text: str) -> str:
     """Translate a test of metadata."""
     match = _TEST.fullmatch(text)
     if match is None or "/" in match["name"]:
-        raise NoEqualError("this item is not known")
+        raise NoEquivalentError("this item is not known")
     name = (
         _SENTENCE.get(match["name"])
         or f"meta.{match['name'] if match['name'].isidentifier() else quote(match['name'])}"

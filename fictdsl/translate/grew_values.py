@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fictdsl.translate.written import NoEqualError, regex
+from fictdsl.translate.writer import NoEquivalentError, regex
 
 _VALUE = re.compile(
     r're"(?P<old>(?:[^"\\]|\\.)*)"(?P<old_flag>i?)|'
@@ -23,8 +23,8 @@ class RegexText:
     text: str
     ignore_case: bool = False
 
-    def written(self) -> str:
-        """Write it between slashes. Raises NoEqualError if the language lacks a construct of it."""
+    def literal(self) -> str:
+        """Return the expression between slashes. Raises NoEquivalentError if a construct of it is not supported."""
         return regex(self.text, ignore_case=self.ignore_case)
 
 
@@ -32,7 +32,7 @@ Values: TypeAlias = list[str | RegexText]
 
 
 def split(text: str, sign: str) -> list[str]:
-    """Split a text at a sign that stands outside strings, regular expressions and brackets."""
+    """Split a text at each `sign` outside strings, regular expressions and brackets."""
     parts, depth, start, at = [], 0, 0, 0
     while at < len(text):
         quoted = _VALUE.match(text, at)
@@ -60,7 +60,7 @@ def _value(text: str) -> str | RegexText:
         return re.sub(r"\\(.)", r"\1", match["string"])
     if match["old"] is not None:
         return RegexText(_from_str(match["old"]), bool(match["old_flag"]))
-    return RegexText(_whole(match["new"]), bool(match["flag"]))
+    return RegexText(_without_anchors(match["new"]), bool(match["flag"]))
 
 
 def _from_str(text: str) -> str:
@@ -70,7 +70,7 @@ def _from_str(text: str) -> str:
         char, pair = text[at], text[at : at + 2]
         if char == "\\" and not in_class:
             if pair in ("\\b",):
-                raise NoEqualError("in the regular expression: word boundaries")
+                raise NoEquivalentError("in the regular expression: word boundaries")
             out.append(pair[1:] if pair[1:] in tuple("()|") else pair)
             at += 2
             continue
@@ -80,16 +80,16 @@ def _from_str(text: str) -> str:
             in_class = False
         out.append(f"\\{char}" if char in "(){}|/" and not in_class else f"\\{char}" if char == "/" else char)
         at += 1
-    return _whole("".join(out))
+    return _without_anchors("".join(out))
 
 
-def _whole(text: str) -> str:
-    """Drop the anchors of a regular expression that matches the whole value anyway."""
+def _without_anchors(text: str) -> str:
+    """Return a regular expression without anchors, which whole-value matching makes redundant."""
     return text.removeprefix("^").removesuffix("$") if not text.endswith("\\$") else text.removeprefix("^")
 
 
 def plain(values: Sequence[str | RegexText]) -> list[str]:
-    """Return values that are strings. Raises NoEqualError for a regular expression."""
+    """Return values that are strings. Raises NoEquivalentError for a regular expression."""
     if any(isinstance(each, RegexText) for each in values):
-        raise NoEqualError("a regular expression cannot stand here")
+        raise NoEquivalentError("a regular expression cannot stand here")
     return [str(each) for each in values]

@@ -1,7 +1,7 @@
 """Translate Semgrex patterns to filters.
 
 Source: the documentation of SemgrexPattern in Stanford CoreNLP. All relations of a chain are relations of its first
-node, plain labels are exact, and two nodes of a pattern may be the same word, which `may be` says.
+node, plain labels are exact, and two nodes of a pattern may be the same word, unless a relation excludes it.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from itertools import combinations
 from fictdsl.source import Source
 from fictdsl.translate.semgrex_pattern import All, Any, Negated, Node, Pattern, Relation, Relations, read_pattern
 from fictdsl.translate.semgrex_tests import java_regex, node_tests
-from fictdsl.translate.written import Names, NoEqualError, Translation, comments, document, label, without_bare
+from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names, label
 
 _LINES = re.compile(r"[^\n]*(?:\n[ \t]+[^\n]*)*")
 
 
 def translate_semgrex(source: Source, name: str) -> Translation:
-    """Translate a file with a pattern a line, continued by indented lines, to a file with a filter for each.
+    """Translate a file of patterns to a file with one filter per pattern. Indented lines continue a pattern.
 
-    Several filters are called `name-1`, `name-2`, … Raises RequestError (FICT294) where a line is not a pattern.
+    Several filters are called `name-1`, `name-2`, … Raises RequestError (FICT294) if a line is not a pattern.
     """
     patterns: list[tuple[list[str], Pattern]] = []
     notes: list[str] = []
@@ -37,7 +37,7 @@ def translate_semgrex(source: Source, name: str) -> Translation:
     texts = []
     for number, (header, pattern) in enumerate(patterns, 1):
         translator = _Translator()
-        clauses = without_bare(translator.pattern(pattern))
+        clauses = drop_bare_names(translator.pattern(pattern))
         refused += translator.refused
         if all(line.startswith("#") for line in clauses):
             clauses.append("sentence[length > 0]")
@@ -48,48 +48,51 @@ def translate_semgrex(source: Source, name: str) -> Translation:
 
 @dataclass
 class _Scope:
-    """The nodes of a block, those around it, and the pairs that cannot be the same word."""
+    """The nodes of a block, those of enclosing blocks, and the pairs that cannot be the same word."""
 
     own: list[str] = field(default_factory=list)
-    around: tuple[str, ...] = ()
-    apart: set[frozenset[str]] = field(default_factory=set)
-    later: list[Callable[[], list[str]]] = field(default_factory=list)  # blocks, which see all nodes of this one
+    enclosing: tuple[str, ...] = ()
+    distinct: set[frozenset[str]] = field(default_factory=set)
+    deferred: list[Callable[[], list[str]]] = field(default_factory=list)  # nested blocks, translated last
 
     def coinciding(self, left_out: Collection[str] = ()) -> Iterator[str]:
-        """Yield the clauses that allow nodes to be the same word, but for those of nodes `left_out`."""
+        """Yield the clauses that allow the nodes, except `left_out`, to be the same word as other nodes."""
         own = [name for name in self.own if name not in left_out]
-        pairs = [*combinations(own, 2), *((name, other) for name in own for other in (*self.around, *left_out))]
+        pairs = [*combinations(own, 2), *((name, other) for name in own for other in (*self.enclosing, *left_out))]
         for one, other in pairs:
-            if frozenset((one, other)) not in self.apart:
+            if frozenset((one, other)) not in self.distinct:
                 yield f"{one} may be {other}"
 
 
 @dataclass
 class _Translator:
+    """Translates one pattern. `refused` are the parts that have no equivalent."""
+
     names: Names = field(default_factory=Names)
     refused: list[str] = field(default_factory=list)
     groups: dict[str, list[str]] = field(default_factory=dict)  # variable → attributes of nodes
     labels: dict[tuple[str, str], str] = field(default_factory=dict)  # (head, dependent) → label
-    inside: int = 0  # blocks around: a refused part there refuses the whole relation
+    nesting: int = 0  # enclosing relations that a refused part makes untranslatable as a whole
 
     def pattern(self, pattern: Pattern) -> Iterator[str]:
         scope = _Scope()
         for node in pattern.nodes:
             _, lines = self.node(node, scope)
             yield from lines
-        yield from self.rest(scope)
-        for places in self.groups.values():
-            yield from (f"{places[0]} = {place}" for place in dict.fromkeys(places[1:]) if place != places[0])
+        yield from self.deferred_clauses(scope)
+        for attributes in self.groups.values():
+            first, *others = dict.fromkeys(attributes)
+            yield from (f"{first} = {other}" for other in others)
         yield from scope.coinciding()
         if pattern.after:
-            yield self.refuse(f":: {pattern.after}", NoEqualError("matches are always distinct, in corpus order"))
+            yield self.refuse(f":: {pattern.after}", NoEquivalentError("matches are always distinct, in corpus order"))
 
-    def rest(self, scope: _Scope) -> list[str]:
-        """Return the clauses of the blocks of a scope."""
-        return [line for block in scope.later for line in block()]
+    def deferred_clauses(self, scope: _Scope) -> list[str]:
+        """Return the clauses of the nested blocks of a scope."""
+        return [line for block in scope.deferred for line in block()]
 
-    def refuse(self, text: str, reason: NoEqualError) -> str:
-        if self.inside:
+    def refuse(self, text: str, reason: NoEquivalentError) -> str:
+        if self.nesting:
             raise reason
         self.refused.append(f"{text}: {reason}")
         return f"# no equivalent: {text} ({reason})"
@@ -97,7 +100,7 @@ class _Translator:
     def node(self, node: Node, scope: _Scope) -> tuple[str, list[str]]:
         """Return the name of a node, and its clauses."""
         name = self.names.of(node.name) if node.name else self.names.fresh("N")
-        if name not in (*scope.own, *scope.around):
+        if name not in (*scope.own, *scope.enclosing):
             scope.own.append(name)
         lines = [self.tests(node, name)]
         if node.relations is not None:
@@ -107,14 +110,14 @@ class _Translator:
     def tests(self, node: Node, name: str) -> str:
         try:
             tests = self._tests(node, name)
-        except NoEqualError as reason:
+        except NoEquivalentError as reason:
             return f"{self.refuse(f'{{{node.tests}}}', reason)}\n{name}"
         return f"{name}[{', '.join(tests)}]" if tests else name
 
     def _tests(self, node: Node, name: str) -> list[str]:
         if node.alternatives:
             if any(each.name or each.relations for each in node.alternatives):
-                raise NoEqualError("alternatives of nodes with names")
+                raise NoEquivalentError("alternatives of nodes with names")
             tests = [f"({' or '.join(f'({self._joined(each, name)})' for each in node.alternatives)})"]
         else:
             tests, groups = node_tests(node.tests, ignore_case=node.ignore_case)
@@ -128,38 +131,41 @@ class _Translator:
     # --- relations ----------------------------------------------------------------------------------
 
     def relations(self, relations: Relations, name: str, scope: _Scope) -> list[str]:
-        """Return the clauses of relations of a node."""
+        """Return the clauses of the relations of a node."""
         match relations:
             case All(parts=parts):
                 return [line for part in parts for line in self.relations(part, name, scope)]
             case Any(parts=parts):
-                scope.later.append(lambda: self._whole(relations, lambda: self._either(parts, name, scope)))
+                scope.deferred.append(lambda: self._whole(relations, lambda: self._either(parts, name, scope)))
                 return []
             case Negated(sign=sign, inner=inner):
                 opening = "without {" if sign == "!" else "maybe {"
                 block = lambda: ["\n".join([opening, *self._block(inner, name, scope), "}"])]  # noqa: E731
-                scope.later.append(lambda: self._whole(relations, block))
+                scope.deferred.append(lambda: self._whole(relations, block))
                 return []
             case Relation():
                 return self._whole(relations, lambda: self._relation(relations, name, scope), counts=False)
 
     def _whole(self, relations: Relations, lines: Callable[[], list[str]], *, counts: bool = True) -> list[str]:
-        """Return clauses, or a comment for relations that as a whole have no equivalent."""
+        """Return clauses, or a comment if the relations cannot be translated as a whole."""
         refused = len(self.refused)
-        self.inside += counts
+        self.nesting += counts
         try:
             found = lines()
-        except NoEqualError as reason:
-            self.inside -= counts
+        except NoEquivalentError as reason:
+            self.nesting -= counts
             del self.refused[refused:]
-            return [self.refuse(written(relations), reason)]
-        self.inside -= counts
+            return [self.refuse(pattern_text(relations), reason)]
+        self.nesting -= counts
         return found
 
     def _either(self, parts: tuple[Relations, ...], name: str, scope: _Scope) -> list[str]:
-        """Return an `either`. A node of every branch belongs to the block around it."""
-        inner = [_Scope([], (*scope.around, *scope.own), scope.apart) for _ in parts]
-        found = [[*self.relations(part, name, each), *self.rest(each)] for part, each in zip(parts, inner, strict=True)]
+        """Return an `either`. A node that occurs in every branch belongs to the enclosing block."""
+        inner = [_Scope([], (*scope.enclosing, *scope.own), scope.distinct) for _ in parts]
+        found = [
+            [*self.relations(part, name, each), *self.deferred_clauses(each)]
+            for part, each in zip(parts, inner, strict=True)
+        ]
         shared = [own for own in inner[0].own if all(own in each.own for each in inner)]
         scope.own += shared
         blocks = [
@@ -168,17 +174,17 @@ class _Translator:
         return [f"either {' or '.join(blocks)}"]
 
     def _block(self, relations: Relations, name: str, scope: _Scope) -> list[str]:
-        inner = _Scope([], (*scope.around, *scope.own), scope.apart)
-        lines = [*self.relations(relations, name, inner), *self.rest(inner)]
+        inner = _Scope([], (*scope.enclosing, *scope.own), scope.distinct)
+        lines = [*self.relations(relations, name, inner), *self.deferred_clauses(inner)]
         return [*lines, *inner.coinciding()]
 
     def _relation(self, relation: Relation, name: str, scope: _Scope) -> list[str]:
-        before = list(scope.own)
+        own_before = list(scope.own)
         target, lines = self.node(relation.target, scope)
         try:
             links = list(self._links(relation, name, target, scope))
-        except NoEqualError:
-            scope.own[:] = before
+        except NoEquivalentError:
+            scope.own[:] = own_before
             raise
         if relation.names:
             lines.append(f"# the relation is called {', '.join(relation.names)}: --by 'relation({name},{target})'")
@@ -188,7 +194,7 @@ class _Translator:
         sign, wanted = relation.sign, _label(relation.label)
         arrow = f"-[{wanted}]->" if wanted else "->"
         if sign != "==":
-            scope.apart.add(frozenset((first, second)))
+            scope.distinct.add(frozenset((first, second)))
         match sign:
             case ">" | ">++" | ">--":
                 self._disjoint(first, second, wanted, scope)
@@ -213,7 +219,7 @@ class _Translator:
                 yield f"{left} ~ {right}"
                 yield f"{left} {'<' if len(sign) == 2 else '<<'} {right}"
             case _:
-                raise NoEqualError("a corpus has one graph for a sentence")
+                raise NoEquivalentError("a corpus has one graph for a sentence")
         if sign in (">++", "<++"):
             yield f"{first} << {second}"
         elif sign in (">--", "<--"):
@@ -224,12 +230,12 @@ class _Translator:
         for (other_head, other), other_label in self.labels.items():
             plain = wanted.startswith("=") and other_label.startswith("=")
             if other_head == head and plain and wanted != other_label:
-                scope.apart.add(frozenset((dependent, other)))
+                scope.distinct.add(frozenset((dependent, other)))
         self.labels[head, dependent] = wanted
 
 
 def _label(text: str | None) -> str:
-    """Return the label of an arrow, "" for any."""
+    """Return the label of an arrow, or "" for any label."""
     if text is None or text == "%":
         return ""
     return java_regex(text[1:-1]) if text.startswith("/") else f"={label(text)}"
@@ -245,15 +251,15 @@ def _bounds(relation: Relation) -> str:
     return f"{{{relation.low}..{relation.high}}}" if relation.low != relation.high else f"{{{relation.low}}}"
 
 
-def written(relations: Relations) -> str:
-    """Write relations as a pattern, in short."""
+def pattern_text(relations: Relations) -> str:
+    """Return relations in the syntax of a pattern, shortened."""
     match relations:
         case All(parts=parts):
-            return " ".join(map(written, parts))
+            return " ".join(map(pattern_text, parts))
         case Any(parts=parts):
-            return f"[{' | '.join(map(written, parts))}]"
+            return f"[{' | '.join(map(pattern_text, parts))}]"
         case Negated(sign=sign, inner=inner):
-            return f"{sign}{written(inner)}"
+            return f"{sign}{pattern_text(inner)}"
         case Relation(sign=sign, label=text, target=target):
-            more = f" {written(target.relations)}" if target.relations else ""
+            more = f" {pattern_text(target.relations)}" if target.relations else ""
             return f"{sign}{text or ''} {{{target.tests}}}{f'={target.name}' if target.name else ''}{more}"

@@ -21,7 +21,7 @@ _DISTANCE = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node: the text between its braces, its name, and the relations that it is the first node of."""
+    """A node: the text between its braces, its name, and the relations of which it is the first node."""
 
     tests: str
     negated: bool
@@ -33,7 +33,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation to a node; `label` is None, a name or `/re/`. `names` are those of the relation and the edge."""
+    """A relation to a node. `label` is None, a name or `/re/`. `names` are those of the relation and of the edge."""
 
     sign: str
     label: str | None
@@ -70,7 +70,7 @@ Relations: TypeAlias = Relation | Negated | All | Any
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Nodes that must all match, and what follows `::`."""
+    """Nodes that must all match, and the text after `::`."""
 
     nodes: tuple[Node, ...]
     after: str
@@ -85,21 +85,23 @@ class _Token:
 
 @dataclass
 class _Reader:
+    """A recursive descent parser of a pattern."""
+
     source: Source
     tokens: list[_Token]
-    at: int = 0
+    position: int = 0
     ignore_case: list[bool] = field(default_factory=lambda: [False])
 
     @property
-    def next(self) -> _Token:
-        return self.tokens[self.at]
+    def token(self) -> _Token:
+        return self.tokens[self.position]
 
     def sees(self, *texts: str) -> bool:
-        return self.next.kind in ("sign", "relation") and self.next.text in texts
+        return self.token.kind in ("sign", "relation") and self.token.text in texts
 
     def takes(self, *texts: str) -> bool:
         if self.sees(*texts):
-            self.at += 1
+            self.position += 1
             return True
         return False
 
@@ -108,30 +110,30 @@ class _Reader:
             self.fail(f"`{text}`")
 
     def word(self) -> str:
-        if self.next.kind != "word":
+        if self.token.kind != "word":
             self.fail("a name")
-        self.at += 1
-        return self.tokens[self.at - 1].text
+        self.position += 1
+        return self.tokens[self.position - 1].text
 
     def fail(self, expected: str) -> None:
-        found, start = self.next.text or "the end", self.next.start
+        found, start = self.token.text or "the end", self.token.start
         parameters = {"language": "Semgrex pattern", "found": found, "expected": expected}
-        span = Span(start, min(len(self.source.text), start + max(1, len(self.next.text))))
+        span = Span(start, min(len(self.source.text), start + max(1, len(self.token.text))))
         raise RequestError(diagnostic("FICT294", self.source, span, hint=None, labels=(), fix=None, **parameters))
 
     def pattern(self) -> Pattern:
         nodes = [self.sub_pattern()]
         while self.takes(":"):
             nodes.append(self.sub_pattern())
-        after = " ".join(token.text for token in self.tokens[self.at + 1 :]).strip() if self.sees("::") else ""
-        if not after and self.next.kind != "end":
+        after = " ".join(token.text for token in self.tokens[self.position + 1 :]).strip() if self.sees("::") else ""
+        if not after and self.token.kind != "end":
             self.fail("a relation, `:` or the end")
         return Pattern(tuple(nodes), after)
 
     def sub_pattern(self) -> Node:
-        if self.next.kind == "flags":
-            self.ignore_case.append("i" in self.next.text)
-            self.at += 1
+        if self.token.kind == "flags":
+            self.ignore_case.append("i" in self.token.text)
+            self.position += 1
             inner = self.sub_pattern()
             self.ignore_case.pop()
             self.expect(")")
@@ -157,10 +159,10 @@ class _Reader:
                 alternatives.append(self.node())
             self.expect("]")
             return Node("", negated, self.name(), None, self.ignore_case[-1], tuple(alternatives))
-        if self.next.kind != "node":
+        if self.token.kind != "node":
             self.fail("a node `{…}`")
-        self.at += 1
-        tests = self.tokens[self.at - 1].text[1:-1].strip()
+        self.position += 1
+        tests = self.tokens[self.position - 1].text[1:-1].strip()
         return Node(tests, negated, self.name(), None, self.ignore_case[-1])
 
     def name(self) -> str | None:
@@ -182,8 +184,8 @@ class _Reader:
         return parts[0] if len(parts) == 1 else All(tuple(parts))
 
     def begins_relation(self) -> bool:
-        numbers = self.next.kind == "word" and _DISTANCE.fullmatch(self.next.text) is not None
-        return self.next.kind == "relation" or self.sees("!", "?", "[") or numbers
+        numbers = self.token.kind == "word" and _DISTANCE.fullmatch(self.token.text) is not None
+        return self.token.kind == "relation" or self.sees("!", "?", "[") or numbers
 
     def modified(self) -> Relations:
         for sign in ("!", "?"):
@@ -203,19 +205,19 @@ class _Reader:
 
     def relation(self) -> Relation:
         low = high = None
-        if self.next.kind == "word" and _DISTANCE.fullmatch(self.next.text):
+        if self.token.kind == "word" and _DISTANCE.fullmatch(self.token.text):
             low = high = int(self.word())
             if self.takes(","):
                 high = int(self.word())
-        if self.next.kind != "relation":
+        if self.token.kind != "relation":
             self.fail("a relation such as `>nsubj`")
-        sign = self.next.text
-        self.at += 1
+        sign = self.token.text
+        self.position += 1
         label, names = None, []
-        if self.next.kind in ("word", "regex"):
-            label = self.next.text
-            self.at += 1
-            while self.takes(":") and self.next.kind == "word":
+        if self.token.kind in ("word", "regex"):
+            label = self.token.text
+            self.position += 1
+            while self.takes(":") and self.token.kind == "word":
                 label += f":{self.word()}"
         while self.takes("~", "="):
             names.append(self.word())
@@ -230,7 +232,7 @@ class _Reader:
 
 
 def read_pattern(source: Source, start: int, text: str) -> Pattern:
-    """Read the pattern `text` at an offset of a source. Raises RequestError (FICT294) where it is not one."""
+    """Read the pattern `text` at an offset of a source. Raises RequestError (FICT294) if the text is not a pattern."""
     return _Reader(source, list(_tokens(source, start, text))).pattern()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fictdsl.syntax.text.strings import quote
-from fictdsl.translate.written import NoEqualError, any_of, attributes, regex, value
+from fictdsl.translate.writer import NoEquivalentError, any_of, attributes, regex, value
 
 _ATTRIBUTES = {
     "word": "form", "text": "form", "lemma": "lemma", "tag": "xpos", "pos": "xpos", "cpos": "upos", "upos": "upos",
@@ -21,14 +21,14 @@ _ANYTHING = "__"
 
 
 def node_tests(text: str, *, ignore_case: bool) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the tests between the braces of a node, and (variable, attribute) of its variable groups.
+    """Return the tests between the braces of a node, and a (variable, attribute) pair for each variable group.
 
-    Raises NoEqualError for a test that no filter expresses.
+    Raises NoEquivalentError if a test cannot be expressed in a filter.
     """
     if text.strip() == "$":
         return ["deprel = root"], []
     if text.strip() == "#":
-        raise NoEqualError("an empty node is no word")
+        raise NoEquivalentError("an empty node is no word")
     tests: list[str] = []
     groups: list[tuple[str, str]] = []
     at = 0
@@ -39,7 +39,7 @@ def node_tests(text: str, *, ignore_case: bool) -> tuple[list[str], list[tuple[s
             continue
         match = _TEST.match(text, at)
         if match is None:
-            raise NoEqualError(f"`{text[at:].strip()}` is not a test")
+            raise NoEquivalentError(f"`{text[at:].strip()}` is not a test")
         tests += _tests(match, groups, ignore_case=ignore_case)
         at = match.end()
     return tests, groups
@@ -49,15 +49,15 @@ def _tests(match: re.Match[str], groups: list[tuple[str, str]], *, ignore_case: 
     name = match["name"]
     if name in ("morphofeatures", "feats"):
         if match["groups"]:
-            raise NoEqualError("groups of features are not attributes")
+            raise NoEquivalentError("groups of features are not attributes")
         return _features(match, ignore_case=ignore_case)
     if name not in _ATTRIBUTES:
-        raise NoEqualError(f"`{name}` is not an attribute")
+        raise NoEquivalentError(f"`{name}` is not an attribute")
     attribute = _ATTRIBUTES[name]
     for group in _GROUP.finditer(match["groups"]):
         whole = match["value"].strip() in (_ANYTHING, "/.*/", "/(.*)/", "/.+/", "/(.+)/")
         if not whole or match["op"] != ":":
-            raise NoEqualError("a group of a regular expression is not an attribute")
+            raise NoEquivalentError("a group of a regular expression is not an attribute")
         groups.append((group["name"], attribute))
     return [_test(attribute, match["op"], match["value"].strip(), ignore_case=ignore_case)]
 
@@ -70,7 +70,7 @@ def _features(match: re.Match[str], *, ignore_case: bool) -> list[str]:
     while at < len(match["map"]):
         entry = _ENTRY.match(match["map"], at)
         if entry is None or entry["key"].startswith("/"):
-            raise NoEqualError("the name of a feature is no regular expression")
+            raise NoEquivalentError("the name of a feature is no regular expression")
         names = attributes(entry["key"])[:1]
         found.append(any_of(_test(n, entry["op"], entry["value"].strip(), ignore_case=ignore_case) for n in names))
         at = entry.end()
@@ -80,7 +80,7 @@ def _features(match: re.Match[str], *, ignore_case: bool) -> list[str]:
 def _test(attribute: str, op: str, text: str, *, ignore_case: bool) -> str:
     if attribute == "id":
         if not text.isdecimal():
-            raise NoEqualError("a position is a number")
+            raise NoEquivalentError("a position is a number")
         return f"id {'!=' if op == '!:' else '='} {text}"
     if text == _ANYTHING:
         return {
@@ -104,7 +104,7 @@ def _value(text: str, *, ignore_case: bool) -> str:
 
 
 def java_regex(body: str, *, ignore_case: bool = False) -> str:
-    """Translate a regular expression of Java, which matches the whole value."""
+    """Translate a Java regular expression that must match the whole value."""
     if body.startswith("(?i)"):
         body, ignore_case = body.removeprefix("(?i)"), True
     body = body.replace("(?:", "(").removeprefix("^")

@@ -26,7 +26,7 @@ class Explanation:
 class Case:
     """The context of a syntax error: the parser stopped at `stop`, within the span `item` of `text`.
 
-    `text` is the source's text, possibly with parts blanked out.
+    `text` is the source's text, in which spaces may replace parts.
     """
 
     source: Source

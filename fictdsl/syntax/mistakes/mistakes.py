@@ -31,7 +31,7 @@ _HYPHENATED = re.compile(r"[A-Za-z]\w*(-\w+)*")
 
 
 def explain(source: Source, text: str, item: Span, stop: Stop) -> Explanation:
-    """Explain a syntax error within the span `item` of `text`, the source's text possibly with parts blanked out."""
+    """Explain a syntax error within the span `item` of `text`, the source's text in which spaces may replace parts."""
     case = Case(source, text, item, stop)
     for explainer in _EXPLAINERS:
         if explanation := explainer(case):

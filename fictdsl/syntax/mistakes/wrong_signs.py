@@ -1,4 +1,4 @@
-"""Explain syntax of other query languages and typeset characters, where the context around the error decides."""
+"""Explain syntax of other query languages and typeset characters by the text around the error."""
 
 from __future__ import annotations
 

@@ -42,8 +42,10 @@ def load_file(
     source, problems = decode(data, name)
     if source is None:
         return None, problems
-    source, real = Source(source.name, source.text, path), Path(os.path.realpath(path))
-    module = loader.module(source, loader.parse(source), file_cache.folder(real.parent), (_Open(real, name),))
+    source, real_path = Source(source.name, source.text, path), Path(os.path.realpath(path))
+    module = loader.module(
+        source, loader.parse(source), file_cache.folder(real_path.parent), (_OpenFile(real_path, name),)
+    )
     return module, loader.finish(module)
 
 
@@ -54,7 +56,7 @@ def load_text(
     file_cache: FileCache | None = None,
     overrides: ListOverrides = NO_OVERRIDES,
 ) -> tuple[Module | None, list[Diagnostic]]:
-    """Load a text. Its paths are relative to the folder `base`; without one, it may not name files (FICT149)."""
+    """Load a text. Its paths are relative to the folder `base`. Without `base`, a path in it is an error (FICT149)."""
     loader = _loader(file_cache, overrides)
     source = Source.of(text.removeprefix("\ufeff"), name)
     module = loader.module(source, parse(source), loader.file_cache.folder(base) if base else None, ())
@@ -62,7 +64,7 @@ def load_text(
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
+class _OpenFile:
     """A file that is being loaded: its real path, and the path to display."""
 
     path: Path
@@ -92,7 +94,7 @@ class _Loader:
         source: Source,
         parsed: tuple[nodes.File | None, list[Diagnostic]],
         folder: Folder | None,
-        opened: tuple[_Open, ...],
+        opened: tuple[_OpenFile, ...],
     ) -> Module | None:
         """Return the module of a parsed source, after loading the files it names.
 
@@ -118,58 +120,60 @@ class _Loader:
         return module
 
     def _use(
-        self, path: nodes.Value, source: Source, folder: Folder | None, opened: tuple[_Open, ...]
+        self, path: nodes.Value, source: Source, folder: Folder | None, opened: tuple[_OpenFile, ...]
     ) -> Module | None:
         reference = FileReference(source, path.span, path.text)
-        real = self._find(path.text, folder, reference)
-        if real is None:
+        real_path = self._find(path.text, folder, reference)
+        if real_path is None:
             return None
         display_name = _relative_display_name(source.name, path.text)
-        chain = (*opened, _Open(real, display_name))
-        if any(file.path == real for file in opened):
+        chain = (*opened, _OpenFile(real_path, display_name))
+        if any(file.path == real_path for file in opened):
             circle = " → ".join(f"`{file.display_name}`" for file in chain)
             self.diagnostics.append(reference.problem("FICT145", chain=circle))
             return None
-        if real not in self.modules:
-            self.modules[real] = None
-            used = self._read(real, FICT_BYTES, reference, display_name, len(self.modules) + 1, self._parsed)
+        if real_path not in self.modules:
+            self.modules[real_path] = None
+            used = self._read(real_path, FICT_BYTES, reference, display_name, len(self.modules) + 1, self._parsed)
             if used is not None:
                 inner, file = used
-                self.modules[real] = self.module(inner, (file, []), self.file_cache.folder(real.parent), chain)
-        return self.modules[real]
+                self.modules[real_path] = self.module(
+                    inner, (file, []), self.file_cache.folder(real_path.parent), chain
+                )
+        return self.modules[real_path]
 
     def _list(self, body: nodes.ListFile, source: Source, folder: Folder | None) -> tuple[str, ...] | None:
         path = body.path
         reference = FileReference(source, path.span, path.text)
-        real = self._find(path.text, folder, reference)
-        if real is None:
+        real_path = self._find(path.text, folder, reference)
+        if real_path is None:
             return None
-        key = (real, body.table)
+        key = (real_path, body.table)
         if key not in self.lists:
             self.lists[key] = None
             display_name = _relative_display_name(source.name, path.text)
             read = read_rows if body.table else read_entries
-            self.lists[key] = self._read(real, LIST_BYTES, reference, display_name, len(self.lists), read)
+            self.lists[key] = self._read(real_path, LIST_BYTES, reference, display_name, len(self.lists), read)
         return self.lists[key]
 
     def _find(self, written: str, folder: Folder | None, reference: FileReference) -> Path | None:
         if folder is None:
             self.diagnostics.append(reference.problem("FICT149", file=written))
             return None
-        real = folder.find(written, reference)
-        if isinstance(real, Diagnostic):
-            self.diagnostics.append(real)
+        real_path = folder.find(written, reference)
+        if isinstance(real_path, Diagnostic):
+            self.diagnostics.append(real_path)
             return None
-        return real
+        return real_path
 
     def _read(
-        self, real: Path, limit: int, reference: FileReference, display_name: str, count: int, read: Read[Content]
+        self, real_path: Path, limit: int, reference: FileReference, display_name: str, count: int, read: Read[Content]
     ) -> Content | None:
         if count > MAX_FILES:
             if count == MAX_FILES + 1:
                 self.diagnostics.append(reference.problem("FICT144", limit=MAX_FILES))
             return None
-        content, problems = self.file_cache.content(real, limit, reference, display_name, read)
+        content, problems = self.file_cache.content(real_path, limit, reference, display_name, read)
         self.diagnostics += problems
         return content
 

@@ -12,7 +12,7 @@ from fictdsl.syntax.vocabulary import VERSION
 def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
     """Parse a whole file. Never raises.
 
-    The file is None only if it has an unsupported version. If there are errors, it contains the items without any.
+    The file is None only if it has an unsupported version. It contains only the items without errors.
     """
     problems = forbidden(source)
     text = blank_forbidden(source.text) if problems else source.text
@@ -21,7 +21,7 @@ def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
     file, syntax_problems = _parse(source, text)
     if file is not None and problems:
         spans = [problem.span for problem in problems if problem.span]
-        file = _without(file, spans)
+        file = _without_items_at(file, spans)
     return file, sorted(problems + syntax_problems, key=_start)
 
 
@@ -37,7 +37,7 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
         file: File = built
         if file.version == VERSION:
             errors = [p.span for p in problems if p.span and p.severity is Severity.ERROR]
-            return _without(file, errors), problems
+            return _without_items_at(file, errors), problems
     # Imported lazily: most files have no syntax errors.
     from fictdsl.syntax.mistakes.mistakes import explain
     from fictdsl.syntax.parsing.recover import header, recover
@@ -54,7 +54,7 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
     return File(VERSION, tuple(items), extent), problems + item_problems
 
 
-def _without(file: File, spans: list[Span]) -> File:
+def _without_items_at(file: File, spans: list[Span]) -> File:
     """Return the file without the items that contain the start of one of the spans."""
     items = tuple(item for item in file.items if not any(item.span.start <= at.start < item.span.end for at in spans))
     return File(file.version, items, file.span)

@@ -15,9 +15,8 @@ class Module:
     """A parsed file.
 
     `uses` maps the path written in `use "…"` to the module it names. `lists` maps the path written in `file "…"` to
-    its entries (trimmed, NFC, without comments), `tables` that in `from "…"`. An entry of a list with columns is a row,
-    its values joined by tabs. `overrides` maps list names to the lists that replace them, in this
-    module and in those it uses.
+    its entries (trimmed, NFC, without comments), and `tables` the path in `from "…"` to its rows. A row is its values
+    joined by tabs. `overrides` maps list names to the lists that replace them, in this module and in those it uses.
     """
 
     source: Source

@@ -1,4 +1,4 @@
-"""Error recovery: parse a file item by item, reporting several errors and keeping the items without any."""
+"""Error recovery: parse a file item by item, report several errors, and keep the items without errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fictdsl.syntax.grammar.nesting import nesting_problem
 from fictdsl.syntax.grammar.try_parse import Stop, try_parse
 from fictdsl.syntax.mistakes.mistakes import explain
 from fictdsl.syntax.nodes import Item
-from fictdsl.syntax.text.scan import clause_around, item_spans, lexemes
+from fictdsl.syntax.text.scan import enclosing_clause, item_spans, lexemes
 from fictdsl.syntax.vocabulary import VERSION
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _MAX_REPARSED = 200_000  # characters parsed again per item, which bounds the ti
 
 
 def header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool]:
-    """Check the header `fict 1`. Return the offset of the first item, diagnostics, and whether to read on."""
+    """Check the header `fict 1`. Return the offset of the first item, diagnostics, and whether to parse the items."""
     first = next(lexemes(text), None)
     second = next(lexemes(text, first.span.end), None) if first else None
     if first is None or second is None or first.text != "fict":
@@ -82,14 +82,14 @@ def _item(source: Source, text: str, span: Span) -> tuple[Item | None, list[Diag
     for _ in range(max(1, min(_MAX_TRIES, _MAX_REPARSED // max(1, span.end - span.start)))):
         tree = try_parse(text, span, "item")
         if not isinstance(tree, Stop):
-            item, problems = _built(tree, source)
+            item, problems = _build_item(tree, source)
             # Blanked clauses cause problems of their own, such as empty blocks.
             genuine = [p for p in problems if p.span and not any(_overlap(p.span, blank) for blank in skipped)]
             return item, diagnostics + genuine
         explained = explain(source, text, span, tree)
         if not _is_consequence(text, tree, skipped):
             diagnostics.append(explained.diagnostic)
-        region = clause_around(text, span.start, span.end, tree.at)
+        region = enclosing_clause(text, span.start, span.end, tree.at)
         if explained.patch and _fits(*explained.patch):
             hole, patch = explained.patch
             text = text[: hole.start] + patch.ljust(hole.end - hole.start) + text[hole.end :]
@@ -106,7 +106,7 @@ def _item(source: Source, text: str, span: Span) -> tuple[Item | None, list[Diag
 _STRUCTURAL = frozenset({"FICT115", "FICT128"})  # mismatched brackets: what follows cannot be attributed to a block
 
 
-def _built(tree: Tree[Token], source: Source) -> tuple[Item | None, list[Diagnostic]]:
+def _build_item(tree: Tree[Token], source: Source) -> tuple[Item | None, list[Diagnostic]]:
     from fictdsl.syntax.grammar.build import build
 
     nesting = nesting_problem(tree, source)

@@ -133,7 +133,7 @@ def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
 def read_rows(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
     """Return the distinct rows of a list with columns, each as its trimmed values joined by tabs.
 
-    Report what `read_entries` does, and rows with another number of columns than the first one (FICT150).
+    Report what `read_entries` does, and rows whose number of columns differs from that of the first row (FICT150).
     """
     entries, problems = read_entries(source)
     rows = tuple(dict.fromkeys(TAB.join(value.strip() for value in entry.split(TAB)) for entry in entries))

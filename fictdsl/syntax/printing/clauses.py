@@ -33,10 +33,10 @@ def _block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline:
         else:
             inner.append(Break() if multiline else Line(flat))
         separate = isinstance(following, nodes.TupleMember) and _is_bare(clause)
-        inner += [trivia.leading_comments(at), _separated(clause, trivia) if separate else _clause(clause, trivia)]
+        inner += [trivia.leading_comments(at), _with_semicolon(clause, trivia) if separate else _clause(clause, trivia)]
     closing = part.span.end - 1
-    inside = Indent(join(*inner, trivia.remaining_comments(closing)))
-    return leading, join(f"{head} {{", trailing, inside, trivia.line_break(closing), "}")
+    body = Indent(join(*inner, trivia.remaining_comments(closing)))
+    return leading, join(f"{head} {{", trailing, body, trivia.line_break(closing), "}")
 
 
 def _is_bare(clause: nodes.Clause) -> bool:
@@ -47,7 +47,7 @@ def _is_bare(clause: nodes.Clause) -> bool:
     return False
 
 
-def _separated(clause: nodes.Clause, trivia: Trivia) -> Doc:
+def _with_semicolon(clause: nodes.Clause, trivia: Trivia) -> Doc:
     """Lay out a bare name with a semicolon."""
     assert isinstance(clause, nodes.Chain)
     return atomic(f"{node_head(clause.first)};", clause.span.start, clause.span.end, trivia)

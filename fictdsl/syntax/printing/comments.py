@@ -18,12 +18,12 @@ LIGHT = frozenset({",", ";", "(", ")", "or"})
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment without trailing spaces. `after` is the end of the lexeme that it follows."""
+    """A comment without trailing spaces. `previous_end` is the end of the lexeme that it follows."""
 
     text: str
     start: int
     own_line: bool
-    after: int
+    previous_end: int
 
     @property
     def span(self) -> Span:
@@ -31,24 +31,24 @@ class Comment:
         return Span(self.start, self.start + len(self.text))
 
     @property
-    def silences(self) -> bool:
+    def is_directive(self) -> bool:
         """Whether the comment is a directive such as `# fict: ignore[…]`."""
         return _DIRECTIVE.match(self.text) is not None
 
     def follows(self, end: int) -> bool:
         """Return whether the comment is on the line of the lexeme that ends at `end`, separated only by punctuation."""
-        return not self.own_line and self.after <= end
+        return not self.own_line and self.previous_end <= end
 
 
 def comments(text: str, scanned: Sequence[Lexeme] | None = None) -> list[Comment]:
     """Return the comments of a text. `scanned` are its lexemes, if already computed."""
-    result, end, after = [], 0, 0
+    result, end, previous_end = [], 0, 0
     for lexeme in (*(lexemes(text) if scanned is None else scanned), None):
         for match in _COMMENT.finditer(text, end, lexeme.span.start if lexeme else len(text)):
             own_line = "\n" in text[end : match.start()] or end == 0
-            result.append(Comment(match[0].rstrip(), match.start(), own_line, after))
+            result.append(Comment(match[0].rstrip(), match.start(), own_line, previous_end))
             end = match.end()
         if lexeme:
             end = lexeme.span.end
-            after = after if lexeme.text in LIGHT else end
+            previous_end = previous_end if lexeme.text in LIGHT else end
     return result

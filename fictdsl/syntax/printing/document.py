@@ -13,7 +13,7 @@ WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An optional line break: `flat` if the group around it is on one line, else a newline."""
+    """An optional line break: `flat` if the enclosing group is on one line, else a newline."""
 
     flat: str = " "
 
@@ -34,7 +34,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A concatenation, created by `join`. `forced`: it needs several lines. `noted`: it ends with a comment."""
+    """A concatenation, created by `join`: `forced` if it needs several lines, `noted` if it ends with a comment."""
 
     parts: tuple[Doc, ...]
     forced: bool
@@ -71,13 +71,13 @@ FILL = Group(Line())  # a break taken only if the next part does not fit
 
 def join(*parts: Doc) -> Join:
     """Concatenate parts, dropping empty ones."""
-    needs_lines = ends = False
+    needs_lines = ends_in_comment = False
     nonempty = tuple(part for part in parts if part != "" and not (isinstance(part, Join) and not part.parts))
     for part in nonempty:
         # After a comment, only closing brackets may follow on its line.
-        needs_lines = needs_lines or forced(part) or (ends and not isinstance(part, str))
-        ends = ends_with_comment(part) or (ends and isinstance(part, str))
-    return Join(nonempty, needs_lines, ends)
+        needs_lines = needs_lines or forced(part) or (ends_in_comment and not isinstance(part, str))
+        ends_in_comment = ends_with_comment(part) or (ends_in_comment and isinstance(part, str))
+    return Join(nonempty, needs_lines, ends_in_comment)
 
 
 def forced(doc: Doc) -> bool:

@@ -29,7 +29,7 @@ class FormatError(Exception):
 def format_text(text: str, name: str = "<text>") -> Formatted:
     """Format a text, keeping its kind of line ends, in NFC and without a byte order mark.
 
-    Raises FormatError if the result has another syntax tree or other comments, or is not stable under formatting.
+    Raises FormatError if the result has a different syntax tree or other comments, or is not stable under formatting.
     """
     source = Source.of(text.removeprefix("\ufeff"), name)
     file, problems = parse(source)
@@ -41,17 +41,17 @@ def format_text(text: str, name: str = "<text>") -> Formatted:
 
 
 def _format_verified(file: File, source: Source) -> str:
-    """Format until the result is stable, which takes more than one round only if comments pile up in a clause."""
+    """Format until the result is stable. This takes several rounds only if a clause contains several comments."""
     comments = Trivia(source.text).texts
     result = print_file(file, Trivia(source.text))
     for _ in range(_ROUNDS):
-        again, problems = parse(Source.of(result, source.name))
-        if again is None or again != file or any(problem.severity is Severity.ERROR for problem in problems):
+        reparsed, problems = parse(Source.of(result, source.name))
+        if reparsed is None or reparsed != file or any(problem.severity is Severity.ERROR for problem in problems):
             raise FormatError(f"the layout of {source.name} has another syntax tree")
         trivia = Trivia(result)
         if trivia.texts != comments:
             raise FormatError(f"the layout of {source.name} has other comments")
-        previous, result = result, print_file(again, trivia)
+        previous, result = result, print_file(reparsed, trivia)
         if result == previous:
             return result
     raise FormatError(f"the layout of {source.name} is not stable")

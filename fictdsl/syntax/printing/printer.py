@@ -65,8 +65,8 @@ def _query(keyword: str, item: nodes.Query, trivia: Trivia) -> Doc:
     inner: list[Doc] = []
     for part in (*item.metadata, item.match, *item.actions):
         start = trivia.previous_start(part.span.start) if isinstance(part, nodes.Block) else part.span.start
-        apart = " " if trivia.is_pinned(start) else Break(blank=bool(inner) and trivia.blank_line_before(start))
-        inner += [apart, _part(part, start, trivia)]
+        separator = " " if trivia.is_pinned(start) else Break(blank=bool(inner) and trivia.blank_line_before(start))
+        inner += [separator, _part(part, start, trivia)]
     closing = item.span.end - 1
     end = " " if trivia.is_pinned(closing) else Break()
     body = Indent(join(*inner, trivia.remaining_comments(closing)))

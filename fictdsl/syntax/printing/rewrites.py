@@ -26,7 +26,7 @@ def print_rewriting(action: nodes.Rewriting) -> str:
             return f"swap {print_target(target)} with {print_target(other)}"
         case nodes.Insert(test=test, word=word):
             columns = "" if test is None else f"[{flat(tests(test, Trivia()))}]"
-            return f"insert {atom(word)}{columns} {_placed(action)}"
+            return f"insert {atom(word)}{columns} {_placement(action)}"
         case nodes.Set(attribute=attribute, value=value):
             return f"set {node_attribute(attribute)} = {_value(value)}"
         case nodes.Reverse(target=target):
@@ -49,7 +49,7 @@ def print_target(target: nodes.Target) -> str:
     return f"{target.kind}({names})" if target.nodes else target.kind
 
 
-def _placed(action: nodes.Insert) -> str:
+def _placement(action: nodes.Insert) -> str:
     destination = print_target(action.destination)
     return f"as {atom(action.label)} of {action.head.text} {action.side} {destination}"
 

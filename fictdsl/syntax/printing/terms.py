@@ -48,33 +48,33 @@ def _alternatives(part: nodes.Or, trivia: Trivia) -> Doc:
     first = _test(part.tests[0], trivia)
     others: list[Doc] = []
     for each in part.tests[1:]:
-        at = trivia.previous_start(each.span.start, but="(")
+        at = trivia.previous_start(each.span.start, skip="(")
         others += [trivia.line_break(at), _test(each, trivia, "or ", at)]
     return Group(join(first, Indent(join(*others))))
 
 
-def _test(part: nodes.Test, trivia: Trivia, before: str = "", start: int | None = None) -> Doc:
+def _test(part: nodes.Test, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
     """Lay out a test after a prefix such as `not `, in parentheses if it is compound."""
     start = part.span.start if start is None else start
     match part:
         case nodes.Compare(attribute, op, values):
-            return _choices(f"{before}{_attribute(attribute)} {op} ", values, start, part.span.end, trivia)
+            return _choices(f"{prefix}{_attribute(attribute)} {op} ", values, start, part.span.end, trivia)
         case nodes.Member(attribute, negated, values):
-            head = f"{before}{_attribute(attribute)} {'not in' if negated else 'in'} "
+            head = f"{prefix}{_attribute(attribute)} {'not in' if negated else 'in'} "
             if isinstance(values, nodes.ListLiteral):
                 return braces(head, values, start, trivia)
             return atomic(f"{head}@{values.name}", start, part.span.end, trivia)
         case nodes.Has(attribute):
-            return atomic(f"{before}has {_attribute(attribute)}", start, part.span.end, trivia)
+            return atomic(f"{prefix}has {_attribute(attribute)}", start, part.span.end, trivia)
         case nodes.Flag(attribute):
-            return atomic(f"{before}{_attribute(attribute)}", start, part.span.end, trivia)
+            return atomic(f"{prefix}{_attribute(attribute)}", start, part.span.end, trivia)
         case nodes.Not(inner):
-            return _test(inner, trivia, f"{before}not ", start)
+            return _test(inner, trivia, f"{prefix}not ", start)
         case nodes.Or() | nodes.And():
             opening, closing = trivia.previous_start(part.span.start), trivia.end_of(")", part.span.end) - 1
             leading, trailing = trivia.comments_around(min(start, opening), opening + 1)
             inside = Indent(join(trivia.line_break(part.span.start, ""), tests(part, trivia)))
-            return join(leading, Group(join(f"{before}(", trailing, inside, trivia.line_break(closing, ""), ")")))
+            return join(leading, Group(join(f"{prefix}(", trailing, inside, trivia.line_break(closing, ""), ")")))
         case _:
             assert_never(part)
 
@@ -113,7 +113,7 @@ def _entry(entry: nodes.Atom | nodes.Row) -> str:
 
 
 def atomic(text: str, start: int, end: int, trivia: Trivia) -> Doc:
-    """Lay out text that stays on one line, with the comments found inside it moved around it."""
+    """Lay out text on one line. Comments inside it are moved before or after it."""
     leading, trailing = trivia.comments_around(start, end)
     return join(leading, text, trailing)
 
@@ -136,10 +136,10 @@ def node_attribute(part: nodes.NodeAttribute) -> str:
 # --- nodes and relations
 
 
-def node(term: nodes.NodeTerm, trivia: Trivia, before: str = "", start: int | None = None) -> Doc:
-    """Lay out `V:VERB|AUX[tests]` or `_`, after the prefix `before`, such as a relation."""
+def node(term: nodes.NodeTerm, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
+    """Lay out `V:VERB|AUX[tests]` or `_`, after a prefix such as a relation."""
     start = term.span.start if start is None else start
-    head = before + node_head(term)
+    head = prefix + node_head(term)
     if term.test is None:
         return atomic(head, start, term.span.end, trivia)
     return bracketed(head, term.test, start, trivia.end_of("[", term.span.start), term.span.end, trivia)

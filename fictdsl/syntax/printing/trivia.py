@@ -21,13 +21,13 @@ class Trivia:
         self._text = text
         self._lexemes: list[Lexeme] = list(lexemes(text))
         self._starts = [lexeme.span.start for lexeme in self._lexemes]
-        self._left = deque(comments(text, self._lexemes))
+        self._remaining = deque(comments(text, self._lexemes))
         self._noted = False  # whether the current line ends with a consumed comment
 
     @property
     def texts(self) -> list[str]:
         """The comments that have not been consumed."""
-        return [comment.text for comment in self._left]
+        return [comment.text for comment in self._remaining]
 
     @property
     def end(self) -> int:
@@ -40,31 +40,31 @@ class Trivia:
         """Consume the comments before `start` and lay them out on lines of their own."""
         gaps = self._gaps(start)
         self._noted = False
-        return self._on_own_lines(self._take(start), gaps)
+        return self._on_own_lines(self._consume(start), gaps)
 
     def comments_around(self, start: int, end: int) -> tuple[Doc, Doc]:
         """Consume the comments before and inside the text from `start` to `end`. Return (leading, trailing).
 
-        If several of its lines end with comments, the trailing one is the last, preferably a directive. Those before
-        it become leading comments; those after it are left for the following text.
+        If several of its lines end with comments, the trailing one is the last, preferably a directive. Comments
+        before it become leading comments; comments after it are left for the following text.
         """
         gaps = self._gaps(start)
-        leading, inside = self._take(start), self._take(end)
-        if self._left and self._left[0].follows(end):
-            inside.append(self._left.popleft())
+        leading, inside = self._consume(start), self._consume(end)
+        if self._remaining and self._remaining[0].follows(end):
+            inside.append(self._remaining.popleft())
         ends = [index for index, comment in enumerate(inside) if not comment.own_line]
-        trailing = max(ends, key=lambda index: (inside[index].silences, index), default=len(inside))
-        self._left.extendleft(replace(comment, own_line=True) for comment in reversed(inside[trailing + 1 :]))
+        trailing = max(ends, key=lambda index: (inside[index].is_directive, index), default=len(inside))
+        self._remaining.extendleft(replace(comment, own_line=True) for comment in reversed(inside[trailing + 1 :]))
         self._noted = trailing < len(inside)
         lines = self._on_own_lines([*leading, *inside[:trailing]], [*gaps, *[False] * trailing])
         return lines, Note(inside[trailing].text) if self._noted else ""
 
     def _gaps(self, start: int) -> list[bool]:
-        """Return whether there is a blank line after each comment left before `start`.
+        """Return whether a blank line follows each of the remaining comments before `start`.
 
-        The caller prints the blank line before the first; there is none inside a text.
+        The caller prints the blank line before the first comment.
         """
-        starts = [comment.start for comment in takewhile(lambda comment: comment.start < start, self._left)]
+        starts = [comment.start for comment in takewhile(lambda comment: comment.start < start, self._remaining)]
         return [self._blank_line_at(at) for at in [*starts[1:], start]] if starts else []
 
     @staticmethod
@@ -72,33 +72,33 @@ class Trivia:
         lines = [part for note, gap in zip(notes, gaps, strict=True) for part in (Note(note.text), Break(gap))]
         return join(*lines) if lines else ""
 
-    def _take(self, end: int) -> list[Comment]:
+    def _consume(self, end: int) -> list[Comment]:
         taken = []
-        while self._left and self._left[0].start < end:
-            taken.append(self._left.popleft())
+        while self._remaining and self._remaining[0].start < end:
+            taken.append(self._remaining.popleft())
         return taken
 
     def trailing_comment(self, end: int) -> Doc:
         """Consume the comment that follows `end` on the same line, if there is one."""
-        if self._left and self._left[0].follows(end):
+        if self._remaining and self._remaining[0].follows(end):
             self._noted = True
-            return Note(self._left.popleft().text)
+            return Note(self._remaining.popleft().text)
         return ""
 
     def remaining_comments(self, end: int) -> Doc:
         """Consume the comments left before `end` and lay each out on a new line."""
-        return join(*(d for c in self._take(end) for d in (Break(self._blank_line_at(c.start)), Note(c.text))))
+        return join(*(d for c in self._consume(end) for d in (Break(self._blank_line_at(c.start)), Note(c.text))))
 
     # --- lines
 
     def blank_line_before(self, start: int) -> bool:
         """Return whether there is a blank line before `start`, or before the first comment that precedes it."""
-        first = self._left[0].start if self._left and self._left[0].start < start else start
+        first = self._remaining[0].start if self._remaining and self._remaining[0].start < start else start
         return self._blank_line_at(first)
 
     def any_blank_line_before(self, start: int) -> bool:
         """Return whether there is a blank line before `start` or before any comment that precedes it."""
-        comment_starts = takewhile(lambda at: at < start, (comment.start for comment in self._left))
+        comment_starts = takewhile(lambda at: at < start, (comment.start for comment in self._remaining))
         return any(self._blank_line_at(at) for at in [*comment_starts, start])
 
     def line_break(self, start: int, flat: str = " ") -> Doc:
@@ -107,17 +107,17 @@ class Trivia:
 
     def is_pinned(self, start: int) -> bool:
         """Return whether a directive `# fict: …` on the line of `start` requires that the line is not broken there."""
-        at = self._index(start) - 1
-        while at >= 0 and self._lexemes[at].text in LIGHT:
-            at -= 1
-        if at < 0 or "\n" in self._text[self._lexemes[at].span.end : start]:
+        index = self._index(start) - 1
+        while index >= 0 and self._lexemes[index].text in LIGHT:
+            index -= 1
+        if index < 0 or "\n" in self._text[self._lexemes[index].span.end : start]:
             return False
         return not self._noted and self._text.find("\n", start) in self._ignored
 
     @cached_property
     def _ignored(self) -> frozenset[int]:
         """The ends of the lines that end with a directive."""
-        directives = (c for c in comments(self._text, self._lexemes) if c.silences and not c.own_line)
+        directives = (c for c in comments(self._text, self._lexemes) if c.is_directive and not c.own_line)
         return frozenset(self._text.find("\n", directive.start) for directive in directives)
 
     def _blank_line_at(self, start: int) -> bool:
@@ -130,17 +130,17 @@ class Trivia:
 
     def end_of(self, sign: str, start: int) -> int:
         """Return the end of the first lexeme `sign` at or after `start`, or `start` if there is none."""
-        for at in range(self._index(start), len(self._lexemes)):
-            if self._lexemes[at].text == sign:
-                return self._lexemes[at].span.end
+        for index in range(self._index(start), len(self._lexemes)):
+            if self._lexemes[index].text == sign:
+                return self._lexemes[index].span.end
         return start
 
-    def previous_start(self, start: int, but: str = "") -> int:
-        """Return the start of the lexeme before `start`, skipping lexemes `but`, or `start` if there is none."""
-        at = self._index(start) - 1
-        while at > 0 and self._lexemes[at].text == but:
-            at -= 1
-        return self._starts[at] if at >= 0 else start
+    def previous_start(self, start: int, skip: str = "") -> int:
+        """Return the start of the lexeme before `start`, skipping the lexemes `skip`, or `start` if there is none."""
+        index = self._index(start) - 1
+        while index > 0 and self._lexemes[index].text == skip:
+            index -= 1
+        return self._starts[index] if index >= 0 else start
 
     def _index(self, start: int) -> int:
         return bisect_left(self._starts, start)

@@ -22,7 +22,7 @@ class FileCache:
     """The parsed contents of files, read again if modification time, size or inode changed.
 
     `unsaved` maps real paths to the texts of unsaved editor buffers, which replace the files on disk. With
-    `trees_on_disk`, syntax trees are cached in the user's cache too, which saves the import of Lark for a few files.
+    `trees_on_disk`, syntax trees are also cached in the user's cache folder, which saves importing Lark.
     """
 
     unsaved: Mapping[Path, str] = field(default_factory=dict)
@@ -37,21 +37,21 @@ class FileCache:
         return self._folders[path]
 
     def content(
-        self, real: Path, limit: int, reference: FileReference, display_name: str, read: Read[Content]
+        self, real_path: Path, limit: int, reference: FileReference, display_name: str, read: Read[Content]
     ) -> tuple[Content | None, list[Diagnostic]]:
-        """Return the result of `read` for a file, and its diagnostics. It is None if the file is not text.
+        """Return the result of `read` for a file, and its diagnostics. The result is None if the file is not text.
 
         Diagnostics name the file `display_name`.
         """
-        stamp = self.unsaved[real] if real in self.unsaved else _stamp(real)
-        cached = self._contents.get((real, display_name))
+        stamp = self.unsaved[real_path] if real_path in self.unsaved else _stamp(real_path)
+        cached = self._contents.get((real_path, display_name))
         if cached is not None and cached[0] == stamp:
             return cast("tuple[Content | None, list[Diagnostic]]", cached[1])
-        data = self.read(real, limit, reference)
+        data = self.read(real_path, limit, reference)
         if isinstance(data, Diagnostic):
             return None, [data]  # not cached, since it points at the reference
-        content = _content(data, real, display_name, read)
-        self._contents[real, display_name] = stamp, content
+        content = _content(data, real_path, display_name, read)
+        self._contents[real_path, display_name] = stamp, content
         return content
 
     def read(self, path: Path, limit: int, reference: FileReference) -> bytes | Diagnostic:
@@ -63,12 +63,12 @@ class FileCache:
 
 
 def _content(
-    data: bytes, real: Path, display_name: str, read: Read[Content]
+    data: bytes, real_path: Path, display_name: str, read: Read[Content]
 ) -> tuple[Content | None, list[Diagnostic]]:
     source, problems = decode(data, display_name)
     if source is None:
         return None, problems
-    content, read_problems = read(Source(source.name, source.text, real))
+    content, read_problems = read(Source(source.name, source.text, real_path))
     return content, [*problems, *read_problems]
 
 

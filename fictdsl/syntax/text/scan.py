@@ -84,20 +84,20 @@ def item_spans(text: str, start: int) -> list[Span]:
     """Return the spans of the items from `start` on. A plausible item header starts an item even in open brackets."""
     spans: list[Span] = []
     stack: list[Lexeme] = []
-    between = True  # outside all brackets, after a lexeme that may end an item
+    after_item = True  # outside all brackets, after a lexeme that may end an item
     last = start
     for lexeme in lexemes(text, start):
         keyword = lexeme.kind == "word" and lexeme.text in ITEM_WORDS
         plausible = keyword and _ITEM.match(text, lexeme.span.start) is not None
-        leads = keyword and "\n" in text[last : lexeme.span.start]
+        starts_line = keyword and "\n" in text[last : lexeme.span.start]
         last = lexeme.span.end
-        if not spans or plausible or (not stack and (leads or (between and (keyword or lexeme.text != "{")))):
+        if not spans or plausible or (not stack and (starts_line or (after_item and (keyword or lexeme.text != "{")))):
             spans.append(lexeme.span)
             stack.clear()
         elif spans:
             spans[-1] = spans[-1].to(lexeme.span)
         _update_stack(stack, lexeme)
-        between = not stack and (lexeme.text in PARTNER.values() or lexeme.kind == "string") and lexeme.text != ")"
+        after_item = not stack and (lexeme.text in PARTNER.values() or lexeme.kind == "string") and lexeme.text != ")"
     return spans
 
 
@@ -114,8 +114,8 @@ def reparse_span(text: str, start: int, end: int) -> Span:
     return Span(line, len(text) if following is None else following.start())
 
 
-def clause_around(text: str, start: int, end: int, at: int) -> Span | None:
-    """Return the span of the clause, metadata or action around `at`, up to the end of its line and its open brackets.
+def enclosing_clause(text: str, start: int, end: int, at: int) -> Span | None:
+    """Return the span of the clause, metadata or action at the offset `at`, to the end of its line and open brackets.
 
     Return None outside all braces, where only the whole item can be skipped.
     """

@@ -14,7 +14,7 @@ from runner.cli.shared.outcome import FINDINGS, OK
 
 if TYPE_CHECKING:
     from fictdsl.source import Source
-    from fictdsl.translate.written import Translation
+    from fictdsl.translate.writer import Translation
 
 STDIN = "-"
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int) -> dict[int, list[Candidate]]:
     """Return the matches in each sentence of a chunk, except for rewrites that match every sentence."""
     matching = [
-        (index, store.statement(rewrite.matching)) for index, rewrite in enumerate(rewrites) if not rewrite.matches_everywhere
+        (index, store.statement(rewrite.matching))
+        for index, rewrite in enumerate(rewrites)
+        if not rewrite.matches_everywhere
     ]
     if not matching:
         return {}

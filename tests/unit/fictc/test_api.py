@@ -231,7 +231,7 @@ def test_lists_are_replaced_by_words_or_a_file(sentences: list[fictc.Sentence], 
             assert filters[0].lists == {"pets": ("cats",)}
             assert [one["N"].form for one in fictc.match(filters[0], sentences)] == ["cats", "cats"]
         assert len(fictc.match(tmp_path / "f.fict", sentences, lists=lists)) == 2
-        with pytest.raises(TypeError, match="compile_text and compile_file take it too"):
+        with pytest.raises(TypeError, match="lists= requires a path, not a compiled filter"):
             fictc.match(filters[0], sentences, lists=lists)
     numbers = "fict 1 list n = {1} filter f { match { N[id in @n] } }"
     assert [one.code for one in fictc.lint(numbers, lists={"n": ["one"]}) if one.severity is fictc.Severity.ERROR] == [

@@ -44,13 +44,13 @@ def test_a_list_is_looked_for_once() -> None:
     builder = StatementBuilder(DIALECTS["duckdb"])
     names = [phrase_table(("a b", "c"), lower=lower, builder=builder) for lower in (False, False, True)]
     assert names == ["p0", "p0", "p1"]
-    assert len(builder.tables) == 10
+    assert len(builder.ctes) == 10
 
 
 def test_other_words_are_read_in_sentences_that_have_the_longest() -> None:
     builder = StatementBuilder(DIALECTS["duckdb"])
     phrase_table(("in the least", "ever"), lower=True, builder=builder)
-    anchors, words = (table.sql("duckdb") for table in builder.tables[:2])
+    anchors, words = (table.sql("duckdb") for table in builder.ctes[:2])
     assert "ANY(['ever', 'in the least', 'least', 'the least'])" in anchors
     assert "IN ('least', 'the least')" in words and "= ANY(['in', 'in the', 'the'])" in words
     assert "'ever'" not in words

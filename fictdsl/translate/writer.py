@@ -1,4 +1,4 @@
-"""Write parts of filters: names, values, labels, and comments for what has no equivalent."""
+"""Write parts of filters: names, values, labels and comments."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _COLUMNS = ("form", "lemma", "upos", "xpos")
 _MISC = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "Gloss", "Translit", "LTranslit", "MSeg", "MGloss", "Entity")
 
 
-class NoEqualError(Exception):
-    """A part of a query that no filter expresses; its text is the reason."""
+class NoEquivalentError(Exception):
+    """A part of a query cannot be expressed in a filter. The text of the error is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """The text of a `.fict` file, and the parts without an equal, each with its reason."""
+    """The text of a `.fict` file, and the parts that have no equivalent, each with the reason."""
 
     text: str
     refused: tuple[str, ...]
@@ -31,13 +31,13 @@ class Translation:
 
 @dataclass
 class Names:
-    """The names of nodes: those of the query where they are names of the language, else similar ones."""
+    """The names of nodes: those of the query if they are valid in a filter, else similar ones."""
 
     used: dict[str, str] = field(default_factory=dict)
     counter: int = 0
 
     def of(self, name: str) -> str:
-        """Return the name of a node of the query, the same each time."""
+        """Return the name of a node of the query. The name is the same each time."""
         if name not in self.used:
             base = re.sub(r"\W|[^\x00-\x7f]", "_", name).lstrip("_0123456789") or "N"
             base = f"{base}_" if base in RESERVED else base
@@ -67,9 +67,9 @@ def label(text: str) -> str:
 
 
 def regex(text: str, *, ignore_case: bool = False) -> str:
-    """Write a regular expression between slashes. Raises NoEqualError if the language lacks a construct of it."""
+    """Write a regular expression between slashes. Raises NoEquivalentError if a construct of it is not supported."""
     if isinstance(problem := parse_regex(text, 0), RegexProblem):
-        raise NoEqualError(f"in the regular expression: {problem.problem}")
+        raise NoEquivalentError(f"in the regular expression: {problem.problem}")
     return f"/{text}/{'i' if ignore_case else ''}"
 
 
@@ -79,7 +79,7 @@ def list_entries(entries: Iterable[str]) -> str:
 
 
 def comments(text: str) -> Iterator[str]:
-    """Yield a text as comments, one a line."""
+    """Yield a text as comments, one per line."""
     yield from (f"# {line.strip()}".rstrip() for line in text.strip().splitlines())
 
 
@@ -101,19 +101,19 @@ def attributes(name: str) -> tuple[str, ...]:
 
 
 def any_of(tests: Iterable[str]) -> str:
-    """Join tests by `or`, in brackets if there are several."""
+    """Join tests by `or`, in parentheses if there are several."""
     joined = list(tests)
     return joined[0] if len(joined) == 1 else f"({' or '.join(joined)})"
 
 
-def without_bare(lines: Iterable[str]) -> list[str]:
-    """Leave out the clauses of one bare name that another clause of the block mentions."""
-    kept = list(lines)
-    for line in [line for line in kept if line.isidentifier()]:
-        others = [other for other in kept if other != line and not other.startswith(("#", "without", "maybe"))]
+def drop_bare_names(lines: Iterable[str]) -> list[str]:
+    """Return the clauses without those that are a single name that another clause of the block contains."""
+    remaining = list(lines)
+    for line in [line for line in remaining if line.isidentifier()]:
+        others = [other for other in remaining if other != line and not other.startswith(("#", "without", "maybe"))]
         if any(re.search(rf"(?<!\w){line}(?!\w)", other.split("may be")[0]) for other in others):
-            kept.remove(line)
-    return list(dict.fromkeys(kept))
+            remaining.remove(line)
+    return list(dict.fromkeys(remaining))
 
 
 def document(header: Iterable[str], name: str, items: Iterable[str], clauses: Iterable[str]) -> str:
