@@ -76,7 +76,7 @@ def test_errors_fail_and_other_files_are_linted_still(folder: Path) -> None:
     code, result = lint(wrong, folder)
     assert code == 1
     assert "error[FICT301]" in result.stdout and "warning[FICT503]" in result.stdout
-    assert result.stderr == "3 files: 1 error, 1 warning\n"
+    assert result.stderr == "3 files: 1 error, 1 warning (1 can be fixed with --fix)\n"
 
 
 def test_a_path_that_cannot_be_read_ends_with_2_and_other_files_are_linted_still(folder: Path) -> None:
