@@ -42,8 +42,8 @@ def reason_of(error: ErrorDetails) -> str:
     """Return the reason of an error, with the invalid value if it is a string, a number or a boolean."""
     reason = _REASONS.get(error["type"], error["msg"].removeprefix("Value error, "))
     value = error.get("input")
-    found = f", found {value!r}" if isinstance(value, (str, int, float, bool)) else ""
-    return reason[:1].lower() + reason[1:] + found
+    suffix = f", found {value!r}" if isinstance(value, (str, int, float, bool)) else ""
+    return reason[:1].lower() + reason[1:] + suffix
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:

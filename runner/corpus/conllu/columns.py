@@ -15,7 +15,7 @@ _DEPS_HEAD = re.compile(r"(0|[1-9][0-9]*)(\.[1-9][0-9]*)?")
 
 @lru_cache(maxsize=1 << 16)
 def parse_feats(text: str) -> tuple[tuple[str, str], ...] | None:
-    """Return FEATS as (name, value) pairs in NFC, in the order of the file; None if the value is malformed."""
+    """Return FEATS as (name, value) pairs in NFC, in the order of the file, or None if the value is malformed."""
     if text == "_":
         return ()
     pairs = []
@@ -31,7 +31,7 @@ def parse_feats(text: str) -> tuple[tuple[str, str], ...] | None:
 
 @lru_cache(maxsize=1 << 16)
 def parse_misc(text: str) -> tuple[tuple[str, str, float | None], ...]:
-    """Return MISC as (key, value, number) triples in NFC; an entry without `=` has the empty value."""
+    """Return MISC as (key, value, number) triples in NFC. The value of an entry without `=` is empty."""
     if text == "_":
         return ()
     return tuple(parse_entry(entry) for entry in text.split("|") if entry)
@@ -50,7 +50,7 @@ def parse_number(value: str) -> float | None:
 
 
 def parse_deps(text: str) -> list[tuple[str, str]] | None:
-    """Return DEPS as (head, label) pairs, heads as in the file; None if the value is malformed."""
+    """Return DEPS as (head, label) pairs, with heads as in the file, or None if the value is malformed."""
     if text == "_":
         return []
     pairs = []

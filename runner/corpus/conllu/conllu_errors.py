@@ -27,11 +27,11 @@ Row = tuple[int, list[str]]  # line number and fields
 
 def decoding_error(block: Block, name: str, error: UnicodeDecodeError) -> Diagnostic:
     """Return the diagnostic for a block that is not UTF-8, at the line of its first invalid byte."""
-    before = block.data[: error.start]
-    start = before.rfind(b"\n") + 1
+    valid = block.data[: error.start]
+    start = valid.rfind(b"\n") + 1
     line = block.data[start:].split(b"\n", 1)[0].decode(errors="replace")
-    offset = len(before[start:].decode())
-    source, span = line_excerpt(name, block.first_line + before.count(b"\n"), line, offset, offset + 1)
+    offset = len(valid[start:].decode())
+    source, span = line_excerpt(name, block.first_line + valid.count(b"\n"), line, offset, offset + 1)
     byte = f"0x{block.data[error.start]:02X}"
     return diagnostic("FICT701", source, span, byte=byte, position=error.start - start + 1)
 
@@ -39,7 +39,7 @@ def decoding_error(block: Block, name: str, error: UnicodeDecodeError) -> Diagno
 def number_words(
     ids: Sequence[str], forms: Sequence[str], miscs: Sequence[str]
 ) -> tuple[list[int], tuple[MultiwordToken, ...]] | None:
-    """Return the indices of the rows that are words, and the multiword tokens; None if the ids are not valid."""
+    """Return the indices of the rows that are words, and the multiword tokens, or None if the ids are not valid."""
     rows: list[int] = []
     multiword_tokens: list[MultiwordToken] = []
     covered = empty_nodes = 0

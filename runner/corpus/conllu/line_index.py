@@ -66,16 +66,16 @@ def index_lines(piece: Piece, notes: FileNotes) -> LineIndex:
             blank[line] = True
             notes.blank_lines += 1
     change = np.diff(np.concatenate(([0], (~blank).view(np.int8), [0])))
-    first, after = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
-    begin, end = starts[first], breaks[after - 1]
+    first_lines, end_lines = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
+    begin, end = starts[first_lines], breaks[end_lines - 1]
     returns = np.flatnonzero(characters == ord("\r")) if b"\r" in data else breaks[:0]
     notes.crlf |= bool((np.searchsorted(begin, returns, "right") > np.searchsorted(end, returns)).any())
     return LineIndex(
         data,
         starts[~blank],
         ends[~blank],
-        np.repeat(np.arange(len(first)), after - first),
-        piece.first_line + first,
+        np.repeat(np.arange(len(first_lines)), end_lines - first_lines),
+        piece.first_line + first_lines,
         begin,
         end,
         bool(len(blank)) and not blank[-1],
@@ -120,7 +120,7 @@ def parse_rows(lines: LineIndex) -> Rows | Flags:
 
 
 def _tab_offsets(tabs: Ints, starts: Ints, ends: Ints) -> Ints | None:
-    """Return the offsets of the tabs, (9, rows); None if a row does not have nine."""
+    """Return the offsets of the tabs, (9, rows), or None if a row does not have nine tabs."""
     if len(tabs) != 9 * len(starts):  # some may be in comments
         line = np.searchsorted(starts, tabs, "right") - 1
         tabs = tabs[(line >= 0) & (tabs < ends[line])]

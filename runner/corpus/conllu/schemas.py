@@ -15,7 +15,7 @@ def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
 
 
 def schemas(*, text: bool) -> dict[str, pa.Schema]:
-    """Return the schemas of a store's tables, which have text or not. `tokens` lacks copies and features."""
+    """Return the schemas of the tables of a store with or without texts. `tokens` lacks copies and features."""
     return {name: arrow_schema(columns) for name, columns in tables(text=text).items()}
 
 

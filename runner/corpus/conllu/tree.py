@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def tree_intervals(heads: Sequence[int]) -> tuple[list[int], list[int], list[int]] | None:
-    """Return `pre`, `last` and `depth` of each word, in word order; None if the heads are not a tree.
+    """Return `pre`, `last` and `depth` of each word, in word order, or None if the heads are not a tree.
 
     `heads[i]` is the head of word i + 1, from 0 to len(heads). Word b is below word a if and only if `pre[a] < pre[b]
     <= last[a]`. `pre` starts at 1, and the root has depth 1.

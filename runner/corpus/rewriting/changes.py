@@ -76,9 +76,9 @@ def changed_trees(sentence: ChangedSentence) -> tuple[Tree, Tree | None]:
 
     The second tree is None if the sentence is dropped.
     """
-    changes, after = word_changes(sentence.rewritten), sentence.rewritten.conllu
-    before = Tree(words(sentence.block), changes.before)
-    return before, None if after is None else Tree(words(after), changes.after)
+    changes, new_block = word_changes(sentence.rewritten), sentence.rewritten.conllu
+    old_tree = Tree(words(sentence.block), changes.before)
+    return old_tree, None if new_block is None else Tree(words(new_block), changes.after)
 
 
 def word_changes(rewritten: Rewritten) -> WordChanges:

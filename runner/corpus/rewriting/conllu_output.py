@@ -69,12 +69,12 @@ def _misc(draft: Draft, spelling: Spelling, index: int, misc: str) -> str:
     token = tokens[index]
     misc = _without_stale(misc)
     if index == last:
-        after = spacing(stored.token_miscs[stored.size])
+        entries = spacing(stored.token_miscs[stored.size])
     elif tokens[index + 1].first == token.last + 1 <= stored.size and token.last in stored.token_miscs:
-        after = spacing(stored.token_miscs[token.last])
+        entries = spacing(stored.token_miscs[token.last])
     else:
-        after = [] if spelling.gaps[index + 1] else ["SpaceAfter=No"]
-    misc = _with_spacing(misc, _AFTER, after)
+        entries = [] if spelling.gaps[index + 1] else ["SpaceAfter=No"]
+    misc = _with_spacing(misc, _AFTER, entries)
     if index == 0:
         return _with_spacing(misc, _BEFORE, spacing(_first_misc(stored), _BEFORE))
     is_kept = tokens[index - 1].last + 1 == token.first

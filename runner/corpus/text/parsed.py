@@ -138,13 +138,12 @@ def one_line(text: str) -> str:
 def _rows(tokens: Sequence[Token], text: str) -> list[str]:
     rows: list[str] = []
     number = 1
-    following = [token.start for token in tokens[1:]]
-    for index, token in enumerate(tokens):
-        after = following[index] if index < len(following) else None
-        space_after_no = (
-            token.end == after if after is not None else token.end < len(text) and not text[token.end].isspace()
-        )
-        misc = "SpaceAfter=No" if space_after_no else "_"
+    for token, next_token in zip(tokens, (*tokens[1:], None), strict=True):
+        if next_token is None:
+            no_space_after = token.end < len(text) and not text[token.end].isspace()
+        else:
+            no_space_after = token.end == next_token.start
+        misc = "SpaceAfter=No" if no_space_after else "_"
         if len(token.words) > 1:
             form = _cell(text[token.start : token.end])
             rows.append("\t".join([f"{number}-{number + len(token.words) - 1}", form, *["_"] * 7, misc]))

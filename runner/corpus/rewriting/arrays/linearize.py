@@ -73,11 +73,11 @@ def _offsets(words: Words, slot: Ints, head_slot: Ints) -> tuple[Ints, Ints]:
     key = block * (2 * count + 1) + np.concatenate([slot[dependents], head_slot[heads]])
     width = np.concatenate([words.size[dependents], np.ones(len(heads), np.int64)])
     order = np.argsort(key)
-    before = np.cumsum(width[order]) - width[order]
+    offsets = np.cumsum(width[order]) - width[order]
     begins = np.append(True, np.diff(block[order]) != 0)[: len(order)]
-    before -= np.maximum.accumulate(np.where(begins, before, 0))
+    offsets -= np.maximum.accumulate(np.where(begins, offsets, 0))
     distance = np.empty(len(order), np.int64)
-    distance[order] = before
+    distance[order] = offsets
     offset, head_offset = np.zeros(count, np.int64), np.zeros(count, np.int64)
     offset[dependents], head_offset[heads] = distance[: len(dependents)], distance[len(dependents) :]
     return offset, head_offset
