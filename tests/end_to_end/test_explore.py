@@ -438,6 +438,10 @@ def test_nothing_is_wider_than_the_window(browser, served: Explorer, width: int,
     shown.locator(".open").first.click()
     shown.wait_for_selector(".detail svg")
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
+    for tab, shows in (("near", "section"), ("plan", "table"), ("rewrite", ".lines"), ("condition", "pre")):
+        shown.click(f"#tab-{tab}")
+        shown.wait_for_selector(f"#results {shows}")
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
 
 

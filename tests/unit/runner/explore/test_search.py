@@ -1,0 +1,62 @@
+"""What a search sends: rows as soon as a page is full, counts, and sorted rows before and after all matches are known."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from runner.corpus.store.limits import Limits
+from runner.explore.processes.pool import Pool
+from runner.explore.queries import search, settings
+from runner.explore.server.request import ApiRequest
+from runner.explore.server.search import searched
+from tests.support.explorer import small_store
+
+
+class _InProcess:
+    async def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return function(*arguments)
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> settings.ExplorerSettings:
+    given = settings.ExplorerSettings((small_store(tmp_path),), (), Limits(timeout=60))
+    settings.prepare(given)
+    return given
+
+
+def sent(opened: settings.ExplorerSettings, **values: Any) -> list[dict[str, Any]]:
+    async def collect() -> list[dict[str, Any]]:
+        request = ApiRequest(opened, {"store": 0, "text": "V -[nsubj]-> S", "view": "kwic", "offset": 0, **values})
+        return [each async for each in searched(cast("Pool", _InProcess()), request)]
+
+    return asyncio.run(collect())
+
+
+def test_in_corpus_order_rows_come_first(opened: settings.ExplorerSettings) -> None:
+    kinds = [each["kind"] for each in sent(opened, sort="")]
+    assert kinds == ["plan", "rows", "counts", "done"]
+
+
+def test_the_first_matches_are_sorted_until_all_are_known(
+    opened: settings.ExplorerSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "KEPT", 40)
+    plan, some, counts, everything, done = sent(opened, sort="form(V)")
+    assert [each["kind"] for each in (plan, some, counts, everything, done)] == [
+        "plan", "rows", "counts", "rows", "done",
+    ]  # fmt: skip
+    assert some["first"] and some["sorted"] == 40 and some["html"].count("<tr ") == 40
+    assert everything["first"] and "sorted" not in everything and everything["html"].count("<tr ") == 50
+    assert counts["matches"] == done["matches"] == 120
+    assert some["html"].index("bark<sub>") < some["html"].index("run<sub>") < some["html"].index("see<sub>")
+    assert "sing<sub>" in some["html"] and "sing<sub>" not in everything["html"]
+
+
+def test_sorted_matches_that_are_all_kept_are_sent_once(opened: settings.ExplorerSettings) -> None:
+    answer = sent(opened, sort="form(V)")
+    assert [each["kind"] for each in answer] == ["plan", "counts", "rows", "done"]
