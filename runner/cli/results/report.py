@@ -116,15 +116,15 @@ def command(
     from runner.report.results.results import read_results
     from runner.workspace import write_text
 
-    run = runs[0]
+    source = runs[0]
     are_scores = all(path.suffix.lower() == ".parquet" and not path.is_dir() for path in runs)
-    merged = len(runs) > 1 and run.is_dir() and all(path.suffix.lower() == ".parquet" for path in runs[1:])
+    merged = len(runs) > 1 and source.is_dir() and all(path.suffix.lower() == ".parquet" for path in runs[1:])
     if len(runs) > 1 and not are_scores and not merged:
         raise click.UsageError("expected one run, one table, or files of scores in Parquet")
-    is_table = are_scores or str(run) == "-" or (run.suffix.lower() in (".csv", ".tsv") and not run.is_dir())
-    is_pack = len(runs) == 1 and (run / PACK).is_file()
+    is_table = are_scores or str(source) == "-" or (source.suffix.lower() in (".csv", ".tsv") and not source.is_dir())
+    is_pack = len(runs) == 1 and (source / PACK).is_file()
     if not is_table:
-        _check_run(run, baseline, targets, filters)
+        _check_run(source, baseline, targets, filters)
     if lists and not filters:
         raise click.UsageError("--list requires --filters")
     if figures:
@@ -132,20 +132,22 @@ def command(
             raise click.UsageError("--figures requires --format html")
         require_typst()
     if not is_table and not merged and not is_pack and output_format == "html" and output is None:
-        print_message(write_report(run / "results", run, figures))
+        print_message(write_report(source / "results", source, figures))
         return
     if is_pack:
-        report = replicate(run)
+        report = replicate(source)
     elif are_scores:
         report = report_of(analyse(_from_scores(runs, baseline, targets, filters)))
     elif is_table:
-        report = report_of(analyse(_from_table(run, baseline or "full", targets, load_filters(filters, lists))))
+        report = report_of(analyse(_from_table(source, baseline or "full", targets, load_filters(filters, lists))))
     elif merged:
-        report = report_of(analyse(results_with_scores(run / "results", runs[1:])))
+        report = report_of(analyse(results_with_scores(source / "results", runs[1:])))
     else:
-        report = report_of(analyse(read_results(run / "results")))
+        report = report_of(analyse(read_results(source / "results")))
     if output_format == "html":
-        click.echo(write_page(report, output or _page(run, report.analysis.results.run.name, merged=merged), figures))
+        click.echo(
+            write_page(report, output or _page(source, report.analysis.results.run.name, merged=merged), figures)
+        )
         return
     text = to_json(report) if output_format == "json" else to_text(report)
     if output is None:
@@ -154,13 +156,13 @@ def command(
         write_text(output, text)
 
 
-def _page(run: Path, name: str, *, merged: bool) -> Path:
+def _page(source: Path, name: str, *, merged: bool) -> Path:
     """Return the default file of the page."""
     if merged:
-        return run / "merged.html"
-    if run.is_dir():
-        return run / "replication.html"
-    return Path(f"{name}.html") if str(run) == "-" else run.with_suffix(".html")
+        return source / "merged.html"
+    if source.is_dir():
+        return source / "replication.html"
+    return Path(f"{name}.html") if str(source) == "-" else source.with_suffix(".html")
 
 
 def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: Sequence[str]) -> None:

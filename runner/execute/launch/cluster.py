@@ -67,9 +67,8 @@ class Cluster:
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
         """Submit the jobs that are not in the queue, and return the error message or None of each.
 
-        An interrupt leaves tasks in the queue.
-
-        Raises InputError if Slurm is not available (FICT842) or rejects jobs (FICT843).
+        An interrupt leaves tasks in the queue. Raises InputError if Slurm is not available (FICT842) or rejects jobs
+        (FICT843).
         """
         tasks = self._tasks(jobs) if jobs else {}
         outcomes: dict[Path, str | None] = {}
