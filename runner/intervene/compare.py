@@ -76,7 +76,7 @@ class Difference:
 
 
 def compare(a: Corpus, b: Corpus) -> Difference:
-    """Compare two corpora by sentence ids if they belong to one run, else as multisets of lines."""
+    """Compare two corpora by sentence ids if they belong to one run, otherwise as multisets of lines."""
     by_sid = a.sids is not None and b.sids is not None and _run_of(a) == _run_of(b)
     keys = a.keys(by_sid), b.keys(by_sid)
     only_a, only_b = _surplus(keys[0], keys[1]), _surplus(keys[1], keys[0])

@@ -120,15 +120,15 @@ class ConditionContext:
         return {name: value for name in ("redraw", "draw") if (value := getattr(self, name)) is not None}
 
     def filters_of(self, *keys: str) -> Filters:
-        """Return the filters under some keys."""
+        """Return the filters under these dotted keys."""
         return tuple(item for key in keys for item in self.filters.get(key, ()))
 
     def filter_keys(self, *keys: str) -> list[str]:
-        """Return the sorted content keys of the filters under some keys."""
+        """Return the sorted content keys of the filters under these dotted keys."""
         return sorted({item.key for item in self.filters_of(*keys)})
 
     def filter_names(self, *keys: str) -> str:
-        """Return the names of the filters under some keys, for a description."""
+        """Return the names of the filters under these dotted keys, for a description."""
         return ", ".join(dict.fromkeys(item.name for item in self.filters_of(*keys)))
 
 

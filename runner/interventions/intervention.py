@@ -54,7 +54,7 @@ def filter_list() -> Key:
 
 
 class Intervention(ABC, Generic[V]):
-    """A key of `[[condition]]` with a value of type `V`, and what it does to the base corpus.
+    """A key of `[[condition]]` with a value of type `V`, and its effect on the base corpus.
 
     `usage` and `doc` are its row in a table of docs/experiments.md; `doc` describes the training corpus. `options` are
     keys that it may share with other interventions. `filter_lists` are the dotted keys of filters that run on the base

@@ -127,9 +127,9 @@ def apply_edits(
     items: Sequence[WordEdit[Any]], context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None
 ) -> Iterator[Edit]:
     """Apply word edits one after the other and yield the changed sentences of a store, in corpus order."""
-    first, *rest = items
-    if not rest:
+    first, *others = items
+    if not others:
         return first.edits(context, store, base, folder)
-    (last,) = rest
-    assert isinstance(first, TreeEdit) and isinstance(last, SentenceEdit)
-    return last.edits_of_trees(context, store, first.trees(context, store, base, folder), keeps_originals(context))
+    (second,) = others
+    assert isinstance(first, TreeEdit) and isinstance(second, SentenceEdit)
+    return second.edits_of_trees(context, store, first.trees(context, store, base, folder), keeps_originals(context))

@@ -127,10 +127,10 @@ def _sentence(attribute: str, value: str, *, binned: bool, genres: bool) -> str 
 
 def _distance(first: str, second: str, value: str) -> str | None:
     """Return a clause for the distance of two words, or None if the distances of a bin include zero."""
-    found = _BIN.fullmatch(value)
-    if found is None and not re.fullmatch(r"-?\d+", value):
+    bounds = _BIN.fullmatch(value)
+    if bounds is None and not re.fullmatch(r"-?\d+", value):
         return None
-    low, high = (int(found[1]), int(found[3])) if found is not None else (int(value), int(value))
+    low, high = (int(bounds[1]), int(bounds[3])) if bounds is not None else (int(value), int(value))
     if low > 0:
         return f"{first} <<{{{low}..{high}}} {second}"
     return f"{second} <<{{{-high}..{-low}}} {first}" if high < 0 else None

@@ -51,13 +51,13 @@ class Query:
     @property
     def names(self) -> list[str]:
         """The names of the filters and rewrites of the file. Raises InputError as `filter` does."""
-        return [each.name for each in filters_of(self._compilation())]
+        return [filter_.name for filter_ in filters_of(self._compilation())]
 
     @property
     def rewrite(self) -> CompiledRewrite | None:
         """The selected rewrite or the first one, or None if there is none. Raises InputError as `filter` does."""
         rewrites = self._compilation().rewrites
-        return next((each for each in rewrites if each.name == self.name), next(iter(rewrites), None))
+        return next((rewrite for rewrite in rewrites if rewrite.name == self.name), next(iter(rewrites), None))
 
     @property
     def filter(self) -> CompiledFilter:
@@ -65,7 +65,7 @@ class Query:
         filters = filters_of(self._compilation())
         if not filters:
             raise InputError(diagnostic("FICT291", path="query"))
-        return next((each for each in filters if each.name == self.name), filters[0])
+        return next((filter_ for filter_ in filters if filter_.name == self.name), filters[0])
 
     def reworded(self, problem: Diagnostic) -> Diagnostic:
         """Return a problem in the words of the editor: the brace after the body of a match is its end."""

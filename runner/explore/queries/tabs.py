@@ -17,11 +17,13 @@ NEAR, CHANGED, REWRITTEN = 3, 10, 30  # sentences shown for a left-out condition
 
 def near_misses(store_index: int, query: Query) -> str:
     """Return, for each condition, sentences that match if that condition is left out."""
-    parts = []
+    groups = []
     for group in near_groups(store_of(store_index), query.filter, NEAR):
-        rows = [Row(each.location, each.block, match) for each in group.sentences for match in each.matches]
-        parts.append((group.counts, f"all but {group.left_out}", rows_html(rows, "text")))
-    return groups_html(parts, "No condition can be left out.")
+        rows = [
+            Row(sentence.location, sentence.block, match) for sentence in group.sentences for match in sentence.matches
+        ]
+        groups.append((group.counts, f"all but {group.left_out}", rows_html(rows, "text")))
+    return groups_html(groups, "No condition can be left out.")
 
 
 def explanation(query: Query) -> str:
@@ -42,8 +44,8 @@ def rewritten(store_index: int, query: Query) -> str:
     if rewrite is None:
         return lines_html(["The query has no rewrite. A file with one, such as dative/swap, is in the library."])
     rows = [
-        changed_html(each.location, *changed_trees(each))
-        for each in first_changed(store_of(store_index), rewrite, 0, REWRITTEN)
+        changed_html(sentence.location, *changed_trees(sentence))
+        for sentence in first_changed(store_of(store_index), rewrite, 0, REWRITTEN)
     ]
     return rewritten_html(rows) if rows else lines_html([f"{rewrite.name} changes no sentence."])
 
@@ -52,13 +54,15 @@ def difference(store_index: int, query: Query, other: Query) -> str:
     """Return sentences that only one of two queries matches."""
     outcome = outcome_of(store_of(store_index), pair_of(query.filter, other.filter), CHANGED)
     comparison = outcome.comparison
-    parts = []
+    groups = []
     for verb, sids, sentences in (
         ("gained: only the second query matches", comparison.gained, outcome.gained),
         ("lost: only the first query matches", comparison.lost, outcome.lost),
     ):
-        rows = [Row(each.location, each.block, match) for each in sentences for match in each.matches[:1]]
-        parts.append((f"{len(sids):,} sentences", verb, rows_html(rows, "text")))
+        rows = [
+            Row(sentence.location, sentence.block, match) for sentence in sentences for match in sentence.matches[:1]
+        ]
+        groups.append((f"{len(sids):,} sentences", verb, rows_html(rows, "text")))
     heading = f"{comparison.both:,} sentences match both."
     same = "The two queries are equal up to names and order. " if outcome.pair.same else ""
-    return lines_html([same + heading]) + groups_html(parts, "")
+    return lines_html([same + heading]) + groups_html(groups, "")

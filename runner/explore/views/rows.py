@@ -42,8 +42,8 @@ def rows_html(rows: Sequence[Row], view: str) -> str:
 def changed_html(location: SentenceLocation, before: Tree, after: Tree | None) -> str:
     """Return a table row with a sentence before and after a rewrite, with changed words marked."""
     texts = [tag("bdi", "(dropped)" if tree is None else _words(tree, 0, len(tree.words))) for tree in (before, after)]
-    place = tag("th", _place(location), scope="row", dir="ltr")
-    return tag("tr", place, *(tag("td", text, class_="sentence") for text in texts), dir=_direction(before))
+    position = tag("th", _position(location), scope="row", dir="ltr")
+    return tag("tr", position, *(tag("td", text, class_="sentence") for text in texts), dir=_direction(before))
 
 
 def arcs_html(tree: Tree) -> str:
@@ -72,12 +72,12 @@ def _row(row: Row, cells: str) -> str:
     location = row.location
     match = " ".join(f"{name}:{word}" for name, word in row.match.items())
     title = safe(location.sent_id or f"{location.source}:{location.number}")
-    opener = tag("button", _place(location), class_="open", type="button", title=title, aria_expanded="false")
+    opener = tag("button", _position(location), class_="open", type="button", title=title, aria_expanded="false")
     attributes = {"data_sid": str(location.sid), "data_match": match, "dir": _direction(row.tree)}
     return tag("tr", tag("th", opener, scope="row", dir="ltr"), cells, **attributes)
 
 
-def _place(location: SentenceLocation) -> str:
+def _position(location: SentenceLocation) -> str:
     """Return the source and number of a sentence; a narrow window hides the source."""
     return tag("bdi", tag("span", escaped(safe(f"{location.source}:")), class_="source"), str(location.number))
 

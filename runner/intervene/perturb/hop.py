@@ -28,8 +28,8 @@ class Word:
     def of(cls, form: str, lemma: str, feats: str) -> Word:
         """Return a word of a tree; a finite verb of the third person present is written as its lemma."""
         features = frozenset(feats.split("|"))
-        number = next((marker for feature, marker in _MARKERS.items() if feature in features), None)
-        return cls(lemma, number) if number is not None and features >= _VERB else cls(form)
+        marker = next((marker for feature, marker in _MARKERS.items() if feature in features), None)
+        return cls(lemma, marker) if marker is not None and features >= _VERB else cls(form)
 
     @property
     def is_clitic(self) -> bool:

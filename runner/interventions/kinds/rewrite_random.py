@@ -63,8 +63,9 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
 
     def describe(self, context: ConditionContext) -> str:
         """Name the other condition."""
-        how = "order of words as random" if any(map(_orders, self.other(context).rewrites)) else "places"
-        return f"as many sentences changed at random as in {self.of(context)}, by {how}"
+        if any(map(_orders, self.other(context).rewrites)):
+            return f"sentences rewritten as in {self.of(context)}, but with words in a random order"
+        return f"as many random sentences changed as in {self.of(context)}, at the same positions"
 
     def trees(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
         """Yield the trees of the drawn sentences. Raises InputError (FICT640) if too few sentences have no match."""
@@ -82,8 +83,8 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
             return
         drafts: dict[int, Draft] = {}
         for batch in rewrite_batches(store, rewrites, other.values["seed"], counts, sids):
-            numbers = batch.rows.column("sid").to_pylist()
-            drafts |= {numbers[row]: rewritten.draft for row, rewritten in batch.changed.items()}
+            sids_of_batch = batch.rows.column("sid").to_pylist()
+            drafts |= {sids_of_batch[row]: rewritten.draft for row, rewritten in batch.changed.items()}
         try:
             pairs = draw_pairs(*self._drawn_from(context, drafts, base), base.sentences.words)
         except ShortError as error:

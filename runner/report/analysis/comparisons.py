@@ -165,7 +165,7 @@ def _pairs(values: Values) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
 
 
 def _baselines(values: Values, conditions: Iterable[str]) -> tuple[bool, ...]:
-    """Return the values of `baseline`: tests with and without full if it is among the conditions, else only without."""
+    """Return whether to include full: with and without it if it is among the conditions, otherwise only without."""
     return (True, False) if values.full in set(conditions) else (False,)
 
 

@@ -45,11 +45,11 @@ def outcomes(results: Results) -> list[Outcome]:
         outcome
         for preference in results.preferences
         for covariate in (None, *preference.covariates)
-        for outcome in _of(results, preference, covariate)
+        for outcome in _outcomes_of(results, preference, covariate)
     ]
 
 
-def _of(results: Results, preference: Preference, covariate: str | None) -> Iterator[Outcome]:
+def _outcomes_of(results: Results, preference: Preference, covariate: str | None) -> Iterator[Outcome]:
     level = results.run.report.confidence
     for condition in results.conditions:
         for model in results.models:

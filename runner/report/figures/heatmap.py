@@ -132,11 +132,11 @@ def _layout(
         start = x
         for against in blocks:
             label = {None: "accuracy, %", "full": "Δ full", "control": "Δ control"}[against]
-            first = x
+            subtitle_start = x
             for model in results.models:
                 columns.append(HeatmapColumn(condition.name, model, against, x))
                 x += WIDTH + GAP
-            subtitles.append(Heading(label, first, x - GAP))
+            subtitles.append(Heading(label, subtitle_start, x - GAP))
             x += 6
         titles.append(Heading(condition.name, start, x - 6 - GAP))
         x = max(x + 12, start + len(condition.name) * TITLE_CHARACTER + 18)

@@ -21,7 +21,7 @@ def _is_printed(text: str) -> str:
 
 
 class Header(TomlTable):
-    """`[pack]`: what is replicated, and where the table of results is from."""
+    """`[pack]`: the replicated paper, and the source of the table of results."""
 
     name: Name
     paper: str

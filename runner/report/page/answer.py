@@ -130,8 +130,8 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
             else []
         ),
     ]
-    first = f"Of {formatting.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {'; '.join(parts)}."
-    return [first, *_overall(analysis), *_reach(analysis, contrasts), *_elsewhere(analysis)]
+    counts = f"Of {formatting.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {'; '.join(parts)}."
+    return [counts, *_overall(analysis), *_reach(analysis, contrasts), *_elsewhere(analysis)]
 
 
 def _without_targets(analysis: Analysis) -> Iterable[str]:
@@ -202,8 +202,8 @@ def _named(contrasts: Iterable[Contrast]) -> str:
         key = (c.unit.name, c.condition)
         groups.setdefault(key, []).append(f"{c.model} {formatting.points(c.difference.delta)}")
     descriptions = [f"{name} under {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
-    rest = f"; and {len(descriptions) - MAX_NAMED} more" if len(descriptions) > MAX_NAMED else ""
-    return f" ({'; '.join(descriptions[:MAX_NAMED])}{rest})" if descriptions else ""
+    more = f"; and {len(descriptions) - MAX_NAMED} more" if len(descriptions) > MAX_NAMED else ""
+    return f" ({'; '.join(descriptions[:MAX_NAMED])}{more})" if descriptions else ""
 
 
 def _elsewhere(analysis: Analysis) -> list[str]:
@@ -213,10 +213,10 @@ def _elsewhere(analysis: Analysis) -> list[str]:
     if not untargeted:
         return []
     average = sum(c.difference.delta for c in untargeted) / len(untargeted)
-    size = sum(abs(c.difference.delta) for c in untargeted) / len(untargeted)
+    mean_size = sum(abs(c.difference.delta) for c in untargeted) / len(untargeted)
     sentence = (
         f"Paradigms that no condition targets changed by {formatting.points(average)} points on average "
-        f"({formatting.percent(size)} in absolute value), over {formatting.plural(len(untargeted), 'comparison')}."
+        f"({formatting.percent(mean_size)} in absolute value), over {formatting.plural(len(untargeted), 'comparison')}."
     )
     return [sentence, *_largest(analysis, untargeted, "The largest of these changes")]
 

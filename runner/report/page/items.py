@@ -94,8 +94,8 @@ def _selected_pairs(
     limit = min(total, max_pairs, SHOWN_TARGETED if changes else SHOWN)
     if not changes:
         return list(range(limit)), f"the first {limit} of {formatting.plural(total, 'pair')}"
-    size = np.nan_to_num(np.mean(changes, axis=0), nan=-1.0)
-    selected = np.argsort(-size, kind="stable")[:limit].tolist()
+    mean_changes = np.nan_to_num(np.mean(changes, axis=0), nan=-1.0)
+    selected = np.argsort(-mean_changes, kind="stable")[:limit].tolist()
     return (
         selected,
         f"the {limit} of {formatting.plural(total, 'pair')} that the condition for this paradigm changed most",

@@ -116,8 +116,8 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
                 *(_sums([column[grid] for column in sums]) if len(sums) == len(SUMS) else (None, None)),
             )
         )
-    first = np.minimum.reduceat(order, starts)  # the row where each paradigm appears
-    return tuple(paradigms[i] for i in np.argsort(first))
+    first_rows = np.minimum.reduceat(order, starts)  # the row in which each paradigm first appears
+    return tuple(paradigms[i] for i in np.argsort(first_rows))
 
 
 def _sums(columns: list[Floats]) -> tuple[Floats, Floats]:

@@ -73,12 +73,12 @@ def _of_suite(
     differences: Floats,
     covariates: Mapping[str, Sequence[float]],
 ) -> list[Preference]:
-    first = paradigms[next(iter(by_cell.values()))]
+    paradigm_of_pair = paradigms[next(iter(by_cell.values()))]
     for cell, rows in by_cell.items():
-        if not np.array_equal(paradigms[rows], first):
+        if not np.array_equal(paradigms[rows], paradigm_of_pair):
             reason = f"{suite} has different pairs in {cell.condition}/{cell.model}/{cell.seed}"
             raise InputError(diagnostic("FICT892", reason=reason))
-    if any(len(numbers) != len(first) for numbers in covariates.values()):
+    if any(len(numbers) != len(paradigm_of_pair) for numbers in covariates.values()):
         raise InputError(diagnostic("FICT892", reason=f"{suite} has covariates of other pairs"))
     grid = differences[np.array(list(by_cell.values()))]
     return [
@@ -86,8 +86,11 @@ def _of_suite(
             suite,
             paradigm,
             tuple(by_cell),
-            grid[:, first == paradigm],
-            {name: np.asarray(numbers, dtype=np.float64)[first == paradigm] for name, numbers in covariates.items()},
+            grid[:, paradigm_of_pair == paradigm],
+            {
+                name: np.asarray(numbers, dtype=np.float64)[paradigm_of_pair == paradigm]
+                for name, numbers in covariates.items()
+            },
         )
-        for paradigm in dict.fromkeys(first.tolist())
+        for paradigm in dict.fromkeys(paradigm_of_pair.tolist())
     ]

@@ -50,14 +50,14 @@ def results_of_scores(
     elif BASELINE in names:
         reason = f"a model is named `{BASELINE}`, the name that reports use for word frequencies; rename its folder"
         raise InputError(diagnostic("FICT892", reason=reason))
-    last = [(name, scores[-1]) for name, scores in scores_by_name]
+    last_scores = [(name, scores[-1]) for name, scores in scores_by_name]
     corpora = [SINGLE_CONDITION] if baseline is None else sorted(names, key=lambda name: name != baseline)
     cells = {name: (SINGLE_CONDITION, name) if baseline is None else (name, SINGLE_MODEL) for name in names}
     run_card = RunCard(
         name="scores",
         seeds=(SEED,),
         models=tuple({"name": name} for name in (names if baseline is None else [SINGLE_MODEL])),
-        convention={entry.suite: asdict(entry.convention) for _, entry in last},
+        convention={entry.suite: asdict(entry.convention) for _, entry in last_scores},
     )
     return with_tables(
         Results(
@@ -66,9 +66,9 @@ def results_of_scores(
             tuple(_condition(name, corpora[0], (targets or {}).get(name, [])) for name in corpora),
             run_card,
             points=tuple(point for name, scores in scores_by_name for point in _points(scores, cells[name])),
-            remarks=(*_remarks([entry for _, entry in last]), *_checkpoint_remarks(last)),
+            remarks=(*_remarks([entry for _, entry in last_scores]), *_checkpoint_remarks(last_scores)),
         ),
-        *_tables([(cells[name], entry) for name, entry in last]),
+        *_tables([(cells[name], entry) for name, entry in last_scores]),
     )
 
 
@@ -132,9 +132,9 @@ def _remarks(scores: Sequence[Scores]) -> list[str]:
     return [f"Models were scored under different conventions on {', '.join(differ)}."] if differ else []
 
 
-def _checkpoint_remarks(last: Sequence[tuple[str, Scores]]) -> list[str]:
+def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
     """Return a remark if models have different last checkpoints."""
-    ends = {name: entry.checkpoint for name, entry in last if entry.checkpoint}
+    ends = {name: entry.checkpoint for name, entry in last_scores if entry.checkpoint}
     if len(set(ends.values())) < 2:
         return []
     listed_ends = formatting.abbreviated([f"{name}: {end}" for name, end in ends.items()])

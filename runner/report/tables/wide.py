@@ -32,7 +32,7 @@ def paradigms(analysis: Analysis, suite: str) -> Table:
 
     Each row opens the pairs of its paradigm on the page.
     """
-    last = (
+    trailing = (
         Column("phenomenon", "phenomenon", look="quiet"),
         Column("pairs", "pairs", "count"),
         Column(
@@ -47,7 +47,7 @@ def paradigms(analysis: Analysis, suite: str) -> Table:
     indexed.sort(key=lambda pair: order.index(pair[1].key) if pair[1].key in order else len(order))
     rows = tuple(_paradigm(analysis, paradigm, targeted=paradigm.key in order) for _, paradigm in indexed)
     items = tuple(index if len(paradigm.item) else None for index, paradigm in indexed)
-    return _wide(analysis, slug(f"paradigms-{suite}"), (Column("paradigm", "paradigm"),), last, rows, items)
+    return _wide(analysis, slug(f"paradigms-{suite}"), (Column("paradigm", "paradigm"),), trailing, rows, items)
 
 
 def target_order(analysis: Analysis) -> dict[str, None]:
@@ -106,7 +106,7 @@ def _wide(
     analysis: Analysis,
     name: str,
     fixed: tuple[Column, ...],
-    last: tuple[Column, ...],
+    trailing: tuple[Column, ...],
     rows: tuple[Row, ...],
     items: tuple[int | None, ...] = (),
 ) -> Table:
@@ -121,10 +121,10 @@ def _wide(
             spans[-1] = (condition, spans[-1][1] + 1)
         else:
             spans.append((condition, 1))
-    spans += [("", len(last))] if last else []
-    filled = [any(plain(row[i]) is not None for row in rows) for i in range(-len(last), 0)]
-    shown = tuple(replace(column, shown=has_values) for column, has_values in zip(last, filled, strict=True))
-    if last:
+    spans += [("", len(trailing))] if trailing else []
+    filled = [any(plain(row[i]) is not None for row in rows) for i in range(-len(trailing), 0)]
+    shown = tuple(replace(column, shown=has_values) for column, has_values in zip(trailing, filled, strict=True))
+    if trailing:
         spans[-1] = ("", sum(filled))
     spans = [span for span in spans if span[1]]
     return Table(name, "", (*fixed, *cells, *shown), rows, spans=tuple(spans), items=items, saved=False)

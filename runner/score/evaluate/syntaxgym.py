@@ -181,9 +181,9 @@ def prepare_syntaxgym(
             )
             for number, content, region in zip(sentence.numbers, sentence.contents, surprisals, strict=True)
         ]
-        text, number = pa.string(), pa.int32()
-        types = {"suite": text, "item": number, "condition": text, "region": number, "content": text}
-        schema = pa.schema({**types, "surprisal": pa.float64(), "tokens": number, "unk": number})
+        string, int32 = pa.string(), pa.int32()
+        types = {"suite": string, "item": int32, "condition": string, "region": int32, "content": string}
+        schema = pa.schema({**types, "surprisal": pa.float64(), "tokens": int32, "unk": int32})
         columns = [pa.array(column, field.type) for column, field in zip(zip(*rows, strict=True), schema, strict=True)]
         formulas_by_suite = {
             name: [formula.text for formula in formulas] for name, formulas in suite.predictions.items()

@@ -138,8 +138,8 @@ def split_half(deltas: Floats) -> tuple[float, int, int] | None:
     for count, half in enumerate(combinations(range(seeds), small)):
         if count == MAX_SPLITS or (small == large and half[0] != 0):
             break  # with equal halves, the remaining combinations repeat the same splits
-        rest = [seed for seed in range(seeds) if seed not in half]
-        r = pearson(deltas[list(half)].mean(axis=0), deltas[rest].mean(axis=0))
+        other_half = [seed for seed in range(seeds) if seed not in half]
+        r = pearson(deltas[list(half)].mean(axis=0), deltas[other_half].mean(axis=0))
         if r is None:
             return None
         correlations.append(r)
