@@ -12,7 +12,7 @@ MISC: dict[str, str] = {
     "Lang": "language of a foreign word, as an ISO 639 code",
     "OrigLang": "language that the text was translated from",
     "LId": "identifier of the lemma in a lexicon",
-    "Ref": "reference to the place of the word in a text",
+    "Ref": "reference to the position of the word in a text",
     "CorrectForm": "form of the word without its spelling mistake",
     "CorrectLemma": "lemma of the word without its mistake",
     "CorrectSpaceAfter": "`Yes` where the space after the word is missing by mistake",

@@ -1,7 +1,7 @@
 """Apply the safe fixes of lint findings to a text.
 
 Fixes are applied one rule at a time and the text is linted again, since a fix of one rule may remove the cause of
-another rule's finding. Those of errors, such as a misspelt keyword, come first: rules check only what compiles.
+another rule's finding. Fixes of errors, such as a misspelt keyword, come first, since rules check only what compiles.
 """
 
 from __future__ import annotations
