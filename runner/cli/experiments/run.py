@@ -76,6 +76,8 @@ def command(
     if tensorboard:
         import_module("tensorboard")  # fail before any training if it is not installed
     resources = resources_of(**resource_options)
+    if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
+        raise click.BadParameter("the lists of jobs have one path per line", param_hint="--emit-jobs")
     plan, result_cache, out = load_plan(manifest, data, allow, output, cache, device)
     elsewhere = bool(cluster) or emit_jobs is not None
     if resources.gpus:

@@ -41,12 +41,16 @@ class Resources:
 def array_script(name: str, folder: Path, count: int, jobs: str, worker: str, resources: Resources) -> str:
     """Return a script for sbatch whose tasks each run the worker on a line of the list `jobs` in `folder`.
 
-    Before preemption or the time limit, a cell saves a checkpoint and its task is requeued.
+    Before preemption or the time limit, a cell saves a checkpoint and its task is requeued. Outside an array, and
+    without a line for its task, the script fails with a message.
     """
+    listed = folder / jobs
+    task = "SLURM_ARRAY_TASK_ID"
+    outside = "this script is a Slurm array, for sbatch; other schedulers run the lines of commands.txt"
     options = {
         "job-name": f"fictc-{name}",
         "array": f"1-{count}%{resources.parallel}",
-        "output": str(folder / "slurm-%A_%a.out"),
+        "output": str(folder).replace("%", "%%") + "/slurm-%A_%a.out",
         "open-mode": "append",
         "signal": f"B:USR2@{NOTICE}",
         **resources.options,
@@ -58,7 +62,8 @@ def array_script(name: str, folder: Path, count: int, jobs: str, worker: str, re
             *lines,
             "#SBATCH --requeue",
             "",
-            f'job=$(sed -n "${{SLURM_ARRAY_TASK_ID}}p" {shlex.quote(str(folder / jobs))})',
+            f'job=$(sed -n "${{{task}:?{outside}}}p" {shlex.quote(str(listed))}) || exit 2',
+            f'[ -n "$job" ] || {{ printf "%s has no line %s\\n" {shlex.quote(str(listed))} "${task}" >&2; exit 2; }}',
             f'{worker} "$job" &',
             "cell=$!",
             "again() {",

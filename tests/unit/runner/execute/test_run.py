@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from runner.cli.shared.manifest import load_plan
+from runner.device import may_have_gpu
 from runner.execute.cells.job import Job
 from runner.execute.emit import emit
 from runner.execute.launch.gpus import with_gpus
@@ -155,6 +158,18 @@ def test_jobs_with_gpus_ask_for_them_in_every_form(tmp_path: Path, prepared: lis
     assert Job.read(path).train_spec.device == "cuda"
     assert "#SBATCH --gpus-per-node=1\n" in (tmp_path / "jobs" / "array.sbatch").read_text()
     assert {step.key for step in plan.steps()} == keys
+
+
+@pytest.mark.skipif(may_have_gpu(), reason="this machine may have a GPU")
+def test_a_job_with_a_gpu_fails_loudly_where_there_is_none(tmp_path: Path, prepared: list[str]) -> None:
+    plan, cache, out = planned(tmp_path, "m", conditions={})
+    emit(replace(plan, resolved=with_gpus(plan.resolved, 1)), cache, out, tmp_path / "jobs", Resources(gpus=1))
+    task = {**os.environ, "SLURM_ARRAY_TASK_ID": "1"}
+    for command in (["bash", tmp_path / "jobs" / "array.sbatch"], ["bash", tmp_path / "jobs" / "commands.txt"]):
+        ended = subprocess.run(command, check=False, env=task, capture_output=True, text=True, timeout=120)
+        assert (ended.returncode, ended.stderr) == (1, "")
+        (event,) = map(json.loads, ended.stdout.splitlines())
+        assert event == {"event": "failed", "error": "FICT808 there is no cuda device on this machine"}
 
 
 def test_a_restart_discards_unfinished_training_unless_its_cell_is_running(tmp_path: Path, prepared: list[str]) -> None:

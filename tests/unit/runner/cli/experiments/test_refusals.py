@@ -53,9 +53,9 @@ class Project:
     def plan(self) -> Ended:
         return self._call("plan", self.folder / "m.toml", "--output", self.folder / "run")
 
-    def run(self) -> Ended:
+    def run(self, folder: str = "jobs") -> Ended:
         """Call `run` for a cluster: everything is done but training."""
-        jobs = self.folder / "jobs"
+        jobs = self.folder / folder
         return self._call("run", self.folder / "m.toml", "--output", self.folder / "run", "--emit-jobs", jobs)
 
 
@@ -218,3 +218,9 @@ def test_mistakes_of_every_kind_are_told_at_once(project: Project) -> None:
     assert ended.code == 2
     assert sorted(codes(ended)) == ["FICT501", "FICT604", "FICT605", "FICT615"]
     assert ("FICT605", "the nearest name is `agreement`") in [(code, hint) for code, _, hint in ended.problems]
+
+
+def test_folders_of_jobs_that_break_the_lines_of_lists_are_refused(project: Project) -> None:
+    ended = project.run("two\nlines")
+    assert ended.code == 2
+    assert "the lists of jobs have one path per line" in ended.err
