@@ -87,16 +87,26 @@ def main_interval(methods: Mapping[str, Difference]) -> Difference:
 def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
     """Adjust the p-values of a model's targeted contrasts over all conditions, and derive the verdicts from them.
 
-    Contrasts with controls and with full are separate families (Holm 1979, Benjamini and Hochberg 1995).
+    A family has the main contrast of each targeted paradigm and condition: with the control or, without one, with full.
+    A contrast beside it is adjusted over all with the same kind of reference (Holm 1979, Benjamini and Hochberg 1995).
     """
     adjusted = list(contrasts)
-    for family in dict.fromkeys((c.model, c.against) for c in contrasts if c.targeted):
-        members = [i for i, c in enumerate(contrasts) if c.targeted and (c.model, c.against) == family]
-        p = [contrasts[i].difference.p for i in members]
-        for i, holm, bh in zip(members, inference.holm(p), inference.benjamini_hochberg(p), strict=True):
-            contrast = replace(contrasts[i], holm=holm, bh=bh)
-            adjusted[i] = replace(contrast, verdict=_verdict(results, contrast.difference, holm))
+    targeted = [i for i, contrast in enumerate(contrasts) if contrast.targeted]
+    main = {(contrasts[i].unit, contrasts[i].condition, contrasts[i].model): i for i in reversed(targeted)}.values()
+    for model in dict.fromkeys(contrasts[i].model for i in targeted):
+        own = [i for i in targeted if contrasts[i].model == model]
+        families = [[i for i in own if contrasts[i].against == against] for against in ("full", "control")]
+        for family in (*families, [i for i in own if i in main]):  # a main contrast has the values of its own family
+            for i, contrast in zip(family, _adjusted([contrasts[i] for i in family]), strict=True):
+                adjusted[i] = replace(contrast, verdict=_verdict(results, contrast.difference, contrast.holm))
     return tuple(adjusted)
+
+
+def _adjusted(family: Sequence[Contrast]) -> list[Contrast]:
+    """Return the contrasts with p-values adjusted over all of them."""
+    p = [contrast.difference.p for contrast in family]
+    adjusted = zip(family, inference.holm(p), inference.benjamini_hochberg(p), strict=True)
+    return [replace(contrast, holm=holm, bh=bh) for contrast, holm, bh in adjusted]
 
 
 def _verdict(results: Results, difference: Difference, adjusted_p: float | None) -> Verdict:

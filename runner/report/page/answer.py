@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from runner.report.analysis.accuracies import unigram_accuracy
-from runner.report.analysis.paired_accuracies import coverage_remarks
-from runner.report.analysis.preferences import Outcome, outcomes
-from runner.report.analysis.probabilities import MAX_LOSS
-from runner.report.analysis.statistics import Analysis, Contrast, Detectable, TextScore, full_condition, random_controls
+from runner.report.analysis.preferences import MEAN, Outcome, outcomes
+from runner.report.analysis.statistics import Analysis, Contrast
+from runner.report.page.cautions import NEAR_CHANCE, cautions, may_lose
+from runner.report.page.question import question
 from runner.report.render import formatting
-from runner.report.results.results import Condition
 from runner.report.tables.contrasts import main_contrast, targeted_cells
 from runner.score.statistics.change import Verdict
-from runner.score.suites.winobias import is_single_gender
 
-NEAR_CHANCE = 0.6  # accuracy of the full model below which it can hardly fall
-MAX_LISTED = 8  # number of conditions in a list
 VERDICTS: tuple[Verdict, ...] = ("fell", "rose", "held", "held, but not zero", "undecided")
-MAX_DESCRIPTION = 80  # characters; longer descriptions of conditions are omitted
 MAX_NAMED = 3  # number of paradigms in a sentence; the lists below the paragraph have all of them
-UNLEARNED = 0.95  # share of unigram perplexity; a model above it has learned little more than frequencies
-LOW_COVERAGE = 0.5  # share of matched target items; below it, the construction probably remains in the corpus
-TRIVIAL = 0.9  # accuracy at which word frequencies alone solve a paradigm
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,62 +44,7 @@ def answer(analysis: Analysis) -> Answer:
     contrasts = [contrast for contrast in candidates if contrast is not None]
     sentences = _sentences(analysis, contrasts)
     findings = tuple(map(_finding, contrasts))
-    return Answer(_question(analysis), " ".join(sentences), findings, tuple(_cautions(analysis, contrasts)))
-
-
-def _question(analysis: Analysis) -> str:
-    results = analysis.results
-    changed = [
-        condition for condition in results.conditions if condition.kind != "full" and condition.control_of is None
-    ]
-    if not changed:
-        return "No condition of this run changes the training corpus; the tables compare the models."
-    models = formatting.listed(list(results.models)) or "No models"
-    several = len(results.models) > 1
-    seeds = f"{formatting.plural(len(results.run.seeds), 'seed')}{' each' if several else ''}"
-    control = _controls(analysis, changed)
-    trained = (
-        f"{models} {'were' if several else 'was'} trained, {seeds}, on the full corpus{',' if control else ' and'} "
-    )
-    judged = ", and evaluated on minimal pairs." if results.paradigms else "."
-    if all(condition.kind == "remove" for condition in changed):
-        return _filter_question(changed) + trained + f"on the remaining sentences{control}{judged}"
-    if any(condition.kind == "given" for condition in changed):
-        corpora = f"on {formatting.plural(len(changed), 'other corpus', 'other corpora')}{control}{judged}"
-        return f"What does a language model learn from another training corpus? {trained}{corpora}"
-    descriptions = "; ".join(map(_described, changed[:MAX_LISTED]))
-    descriptions += f"; and {len(changed) - MAX_LISTED} more" if len(changed) > MAX_LISTED else ""
-    return (
-        f"What does a language model learn from a changed training corpus? {trained}on "
-        f"{'changed ones' if len(changed) > 1 else 'a changed one'} ({descriptions}){control}{judged}"
-    )
-
-
-def _controls(analysis: Analysis, changed: Sequence[Condition]) -> str:
-    controlled = [condition for condition in changed if random_controls(analysis.results, condition.name)]
-    if not controlled:
-        return ""
-    if len(controlled) < len(changed):
-        return f" and on random controls of {formatting.listed([condition.name for condition in controlled])}"
-    removed = all(condition.kind == "remove" for condition in changed)
-    return f" and on their {'controls (as much text removed at random)' if removed else 'random controls'}"
-
-
-def _described(condition: Condition) -> str:
-    """Return a condition's name, with its description if that is short."""
-    return f"{condition.name}, {condition.what}" if 0 < len(condition.what) <= MAX_DESCRIPTION else condition.name
-
-
-def _filter_question(conditions: Sequence[Condition]) -> str:
-    filters = list(dict.fromkeys(filter_.name for condition in conditions for filter_ in condition.filters))
-    names = [condition.name for condition in conditions]
-    matched = f"the {'filter' if len(filters) == 1 else 'filters'} {formatting.listed(filters)} "
-    matched += "matches" if len(filters) == 1 else "match"
-    named = "" if filters == names else f" ({formatting.listed(names)})"
-    return (
-        "What does a language model learn about a construction that is absent from its training corpus? The "
-        f"sentences that {matched} were removed from the training corpus{named}. "
-    )
+    return Answer(question(analysis), " ".join(sentences), findings, tuple(cautions(analysis, contrasts)))
 
 
 def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
@@ -123,15 +58,29 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     parts = [
         f"{len(fell) or 'none'} fell below {baseline}{_named(fell)}",
         *([f"{len(rose)} rose{_named(rose)}"] if rose else []),
-        *([f"{len(held)} held within ±{margin} points{_named(held)}"] if held else []),
+        *(
+            [f"{len(held)} held within ±{margin} points{_named(held)}{_hardly_able_to_fall(analysis, held)}"]
+            if held
+            else []
+        ),
         *(
             [f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided{_named(undecided)}"]
             if undecided
             else []
         ),
     ]
-    counts = f"Of {formatting.plural(len(contrasts), 'targeted comparison')} (paradigm × model), {'; '.join(parts)}."
+    compared = formatting.plural(len(contrasts), "targeted comparison")
+    counts = f"Of {compared} (paradigm × condition × model), {'; '.join(parts)}."
     return [counts, *_overall(analysis), *_reach(analysis, contrasts), *_elsewhere(analysis)]
+
+
+def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
+    """Count the accuracies that could hardly fall: those of baselines near or below chance."""
+    low = [c for c in held if c.difference.mean_b < NEAR_CHANCE and may_lose(analysis, c)]
+    if not low:
+        return ""
+    those = "" if len(low) == len(held) else f"{len(low)} of them "
+    return f", {those}from an accuracy near or below chance, which can hardly fall"
 
 
 def _without_targets(analysis: Analysis) -> Iterable[str]:
@@ -140,7 +89,7 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
         return
     preferences = outcomes(analysis.results)
     if preferences:
-        yield _preferences(preferences)
+        yield _preferences(analysis, preferences)
     if preferences and not analysis.results.paradigms:
         return
     yield (
@@ -150,15 +99,27 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
     yield from _largest(analysis, _paradigm_contrasts(analysis), "The largest changes")
 
 
-def _preferences(rows: Sequence[Outcome]) -> str:
-    """Count the preferences that differ from those of the main reference, which is the first one of each cell."""
-    cells = {(row.suite, row.paradigm, row.outcome, row.condition, row.model): row for row in reversed(rows)}
-    compared = [row.difference for row in cells.values() if row.difference is not None]
-    differ = sum(change.low > 0 or change.high < 0 for change in compared)
+def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
+    """Count and name the preferences that differ from that of the main reference, which is the first of each cell."""
+    changed = [row for row in reversed(rows) if analysis.results.condition(row.condition).control_of is None]
+    cells = {(row.suite, row.paradigm, row.outcome, row.condition, row.model): row for row in changed}
+    compared = [(row, row.difference) for row in cells.values() if row.difference is not None][::-1]
+    differ = [(row, change) for row, change in compared if change.low > 0 or change.high < 0]
+    several = len(analysis.results.models) > 1
+    named = [
+        f"the {'mean' if row.outcome == MEAN else f'slope on {row.outcome}'} under {row.condition}"
+        f"{f', {row.model}' if several else ''}, {formatting.signed(change.estimate)} "
+        f"[{formatting.signed(change.low)}, {formatting.signed(change.high)}] against {row.reference}"
+        for row, change in differ
+    ]
+    listed = f": {formatting.abbreviated(named, 2 * MAX_NAMED)}" if named else ""
+    level = analysis.results.run.report.confidence
+    by_chance = formatting.number((1 - level) * len(compared), 1)
     return (
-        f"Of {formatting.plural(len(compared), 'preference')} between alternants, {differ or 'none'} "
-        f"{'differs' if differ == 1 else 'differ'} from that of the control or, without one, of the full corpus "
-        "(intervals without 0, not adjusted for their number); see Preferences between alternants."
+        f"Of {formatting.plural(len(compared), 'preference')} between alternants (means and slopes on covariates), "
+        f"{len(differ) or 'none'} {'differs' if len(differ) == 1 else 'differ'} from that of the control or, without "
+        f"one, of the full corpus{listed}. The {formatting.share(level)} intervals are not adjusted for their number: "
+        f"about {by_chance} would exclude 0 by chance."
     )
 
 
@@ -261,134 +222,3 @@ def _finding(contrast: Contrast) -> Finding:
         f"{formatting.points(difference.delta)} {formatting.interval(difference)}"
     )
     return Finding(contrast.unit.name, contrast.condition, contrast.model, contrast.verdict or "undecided", sentence)
-
-
-def _cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
-    results = analysis.results
-    full = full_condition(results)
-    yield from results.remarks
-    yield from _unlearned(analysis)
-    yield from coverage_remarks(analysis)
-    for name, missing in analysis.absent_targets.items():
-        if missing:
-            yield f"Targets of {name} that no suite of this run contains: {', '.join(missing)}."
-    yield from _low_coverage(results.conditions)
-    if any(c.against == "full" for c in contrasts):
-        names = sorted({c.condition for c in contrasts if c.against == "full"})
-        is_ = "is" if len(names) == 1 else "are"
-        named = formatting.listed(
-            names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
-        )
-        yield (
-            f"Without a control with scores, {named} {is_} compared with the full corpus. A change may then be "
-            "due to the different text in general."
-        )
-    weak: dict[str, dict[str, str]] = {}
-    for c in contrasts:
-        full_accuracy = analysis.accuracies.get((c.unit, full.name, c.model)) if full else None
-        loses = results.condition(c.condition).kind != "inject"  # injected text is expected to raise accuracy
-        if (
-            loses
-            and full_accuracy is not None
-            and full_accuracy.mean < NEAR_CHANCE
-            and not is_single_gender(c.unit.name)
-        ):
-            weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {formatting.percent(full_accuracy.mean)} %"
-    if weak:
-        named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())
-        yield f"Accuracy is near or below chance on the full corpus already, so little can be lost: {named}."
-    easy = [
-        (c.unit.name, value) for c in contrasts if (value := unigram_accuracy(analysis, c.unit)) and value >= TRIVIAL
-    ]
-    for name, value in dict.fromkeys(easy):
-        yield f"Word frequencies alone (the unigram baseline) reach {formatting.percent(value)} % on {name}."
-    without_variance = [c for c in contrasts if c.difference.note.startswith("no variance")]
-    if without_variance:
-        yield (
-            f"{formatting.plural(len(without_variance), 'comparison')} without variance between seeds: an "
-            "interval of zero "
-            "width is not certainty."
-        )
-    yield from _power(analysis)
-    yield from _clipped_losses(analysis)
-    if results.run.failed:
-        yield f"{formatting.plural(len(results.run.failed), 'cell')} failed; see the list below."
-
-
-def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:
-    """Yield one sentence per condition whose filters match few of the parsed items that they target."""
-    for condition in conditions:
-        shares = {key: matched / items for key, (matched, items) in condition.coverage.items() if items}
-        missed = [
-            f"{formatting.percent(share)} % of {key.rpartition('/')[2]}"
-            for key, share in sorted(shares.items())
-            if share < LOW_COVERAGE
-        ]
-        if condition.kind == "remove" and missed:
-            yield (
-                f"In the parsed benchmark, the filters of {condition.name} match only "
-                f"{formatting.listed(missed)}. If the "
-                "corpus is parsed in the same way, sentences that they are meant to remove remain in it."
-            )
-
-
-def _unlearned(analysis: Analysis) -> Iterable[str]:
-    """Yield one sentence per model that is hardly better than word frequencies."""
-    poor: dict[str, list[TextScore]] = {}
-    for score in analysis.texts:
-        if score.frequencies is not None and score.mean >= UNLEARNED * score.frequencies:
-            poor.setdefault(score.model, []).append(score)
-    for model, scores in poor.items():
-        names = list(dict.fromkeys(score.condition for score in scores))
-        listed = names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
-        worst = max(scores, key=lambda score: score.mean / (score.frequencies or 1))
-        mean, frequency_perplexity = formatting.number(worst.mean), formatting.number(worst.frequencies)
-        yield (
-            f"{model} has learned hardly more than word frequencies under {formatting.listed(listed)}: its "
-            "perplexity is "
-            f"{mean} on {worst.text} ({worst.condition}), that of word frequencies alone {frequency_perplexity}."
-        )
-
-
-def _clipped_losses(analysis: Analysis) -> Iterable[str]:
-    """Yield one sentence on losses that are clipped because their perplexity would overflow."""
-    largest = math.exp(MAX_LOSS)
-    clipped = [
-        f"{score.text}, {score.condition}, {score.model}"
-        for score in analysis.texts
-        if largest in score.by_seed.values()
-    ]
-    if clipped:
-        yield (
-            f"Losses of {MAX_LOSS:g} nats per token or more count as {MAX_LOSS:g} in perplexities "
-            f"({formatting.abbreviated(clipped)})."
-        )
-
-
-def _power(analysis: Analysis) -> Iterable[str]:
-    entries = [entry for entry in analysis.detectable if entry.cells == "targeted"]
-    for is_possible, some in _by_possibility(entries, lambda entry: entry.delta < 1):
-        models = formatting.listed([entry.model for entry in some])
-        changes = formatting.listed([f"{formatting.percent(entry.delta)} points ({entry.model})" for entry in some])
-        yield (
-            f"A targeted change of {changes} would be detected with 80 % power before correction, as the median over "
-            "comparisons; smaller ones would probably go undetected."
-            if is_possible
-            else f"With these seeds, no targeted change of {models} would be detected with 80 % power."
-        )
-    if entries and all(contrast.over_items for contrast in analysis.targeted):  # else no accuracy can be called held
-        for is_possible, some in _by_possibility(entries, lambda entry: entry.held < 1):
-            models = formatting.listed([entry.model for entry in some])
-            margins = formatting.listed([f"±{formatting.percent(entry.held)} ({entry.model})" for entry in some])
-            yield (
-                f"An unchanged accuracy would be proven to have held within {margins}."
-                if is_possible
-                else f"With these seeds, no unchanged accuracy of {models} would be proven to have held."
-            )
-
-
-def _by_possibility(
-    entries: Sequence[Detectable], is_possible: Callable[[Detectable], bool]
-) -> Iterable[tuple[bool, list[Detectable]]]:
-    groups = ((kind, [entry for entry in entries if is_possible(entry) == kind]) for kind in (True, False))
-    return ((kind, some) for kind, some in groups if some)

@@ -40,7 +40,8 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         (
             "Holm, BH",
             "Adjusted p-values of the same interval (Holm 1979; Benjamini and Hochberg 1995). A family consists of a "
-            "model's targeted paradigms over all conditions, separately for baselines that are controls and for full.",
+            "model's targeted paradigms over all conditions, each against its control or, without one, full. A change "
+            "from full beside one from a control is adjusted over all changes from full.",
         ),
         (
             "over phenomena",

@@ -119,8 +119,10 @@ def test_the_report_has_a_table_and_a_figure_of_each_outcome(run, tmp_path) -> N
 def test_the_answer_counts_preferences_that_differ(run) -> None:
     text = answer(analyse(read_results(run))).paragraph
     assert text.startswith(
-        "Of 2 preferences between alternants, 1 differs from that of the control or, without one, of"
+        "Of 2 preferences between alternants (means and slopes on covariates), 1 differs from that of the control or, "
+        "without one, of the full corpus: the slope on x under swapped, +0.50 ["
     )
+    assert "against full. The 95 % intervals are not adjusted for their number: about 0.1 would exclude 0 by" in text
     assert "nothing is tested" in text  # the run has minimal pairs too, without a target
 
 

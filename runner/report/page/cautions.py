@@ -1,0 +1,152 @@
+"""The cautions below the answer of the report: what its numbers cannot show, written from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from runner.report.analysis.accuracies import unigram_accuracy
+from runner.report.analysis.paired_accuracies import coverage_remarks
+from runner.report.analysis.probabilities import MAX_LOSS
+from runner.report.analysis.statistics import Analysis, Contrast, Detectable, TextScore, full_condition
+from runner.report.render import formatting
+from runner.report.results.results import Condition
+from runner.score.suites.winobias import is_single_gender
+
+NEAR_CHANCE = 0.6  # accuracy of the full model below which it can hardly fall
+MAX_LISTED = 8  # number of conditions in a list
+UNLEARNED = 0.95  # share of unigram perplexity; a model above it has learned little more than frequencies
+LOW_COVERAGE = 0.5  # share of matched target items; below it, the construction probably remains in the corpus
+TRIVIAL = 0.9  # accuracy at which word frequencies alone solve a paradigm
+
+
+def may_lose(analysis: Analysis, contrast: Contrast) -> bool:
+    """Return whether a loss would mean something: injected text is expected to raise accuracy."""
+    injected = analysis.results.condition(contrast.condition).kind == "inject"
+    return not injected and not is_single_gender(contrast.unit.name)
+
+
+def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
+    """Yield a sentence per reason to doubt the answer."""
+    results = analysis.results
+    full = full_condition(results)
+    yield from results.remarks
+    yield from _unlearned(analysis)
+    yield from coverage_remarks(analysis)
+    for name, missing in analysis.absent_targets.items():
+        if missing:
+            yield f"Targets of {name} that no suite of this run contains: {', '.join(missing)}."
+    yield from _low_coverage(results.conditions)
+    if any(c.against == "full" for c in contrasts):
+        names = sorted({c.condition for c in contrasts if c.against == "full"})
+        is_ = "is" if len(names) == 1 else "are"
+        named = formatting.listed(
+            names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
+        )
+        yield (
+            f"Without a control with scores, {named} {is_} compared with the full corpus. A change may then be "
+            "due to the different text in general."
+        )
+    weak: dict[str, dict[str, str]] = {}
+    for c in contrasts:
+        full_accuracy = analysis.accuracies.get((c.unit, full.name, c.model)) if full else None
+        if full_accuracy is not None and full_accuracy.mean < NEAR_CHANCE and may_lose(analysis, c):
+            weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {formatting.percent(full_accuracy.mean)} %"
+    if weak:
+        named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())
+        yield f"Accuracy is near or below chance on the full corpus already, so little can be lost: {named}."
+    easy = [
+        (c.unit.name, value) for c in contrasts if (value := unigram_accuracy(analysis, c.unit)) and value >= TRIVIAL
+    ]
+    for name, value in dict.fromkeys(easy):
+        yield f"Word frequencies alone (the unigram baseline) reach {formatting.percent(value)} % on {name}."
+    without_variance = [c for c in contrasts if c.difference.note.startswith("no variance")]
+    if without_variance:
+        yield (
+            f"{formatting.plural(len(without_variance), 'comparison')} without variance between seeds: an "
+            "interval of zero "
+            "width is not certainty."
+        )
+    yield from _power(analysis)
+    yield from _clipped_losses(analysis)
+    if results.run.failed:
+        yield f"{formatting.plural(len(results.run.failed), 'cell')} failed; see the list below."
+
+
+def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:
+    """Yield one sentence per condition whose filters match few of the parsed items that they target."""
+    for condition in conditions:
+        shares = {key: matched / items for key, (matched, items) in condition.coverage.items() if items}
+        missed = [
+            f"{formatting.percent(share)} % of {key.rpartition('/')[2]}"
+            for key, share in sorted(shares.items())
+            if share < LOW_COVERAGE
+        ]
+        if condition.kind == "remove" and missed:
+            yield (
+                f"In the parsed benchmark, the filters of {condition.name} match only "
+                f"{formatting.listed(missed)}. If the "
+                "corpus is parsed in the same way, sentences that they are meant to remove remain in it."
+            )
+
+
+def _unlearned(analysis: Analysis) -> Iterable[str]:
+    """Yield one sentence per model that is hardly better than word frequencies."""
+    poor: dict[str, list[TextScore]] = {}
+    for score in analysis.texts:
+        if score.frequencies is not None and score.mean >= UNLEARNED * score.frequencies:
+            poor.setdefault(score.model, []).append(score)
+    for model, scores in poor.items():
+        names = list(dict.fromkeys(score.condition for score in scores))
+        listed = names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
+        worst = max(scores, key=lambda score: score.mean / (score.frequencies or 1))
+        mean, frequency_perplexity = formatting.number(worst.mean), formatting.number(worst.frequencies)
+        yield (
+            f"{model} has learned hardly more than word frequencies under {formatting.listed(listed)}: its "
+            "perplexity is "
+            f"{mean} on {worst.text} ({worst.condition}), that of word frequencies alone {frequency_perplexity}."
+        )
+
+
+def _clipped_losses(analysis: Analysis) -> Iterable[str]:
+    """Yield one sentence on losses that are clipped because their perplexity would overflow."""
+    largest = math.exp(MAX_LOSS)
+    clipped = [
+        f"{score.text}, {score.condition}, {score.model}"
+        for score in analysis.texts
+        if largest in score.by_seed.values()
+    ]
+    if clipped:
+        yield (
+            f"Losses of {MAX_LOSS:g} nats per token or more count as {MAX_LOSS:g} in perplexities "
+            f"({formatting.abbreviated(clipped)})."
+        )
+
+
+def _power(analysis: Analysis) -> Iterable[str]:
+    entries = [entry for entry in analysis.detectable if entry.cells == "targeted"]
+    for is_possible, some in _by_possibility(entries, lambda entry: entry.delta < 1):
+        models = formatting.listed([entry.model for entry in some])
+        changes = formatting.listed([f"{formatting.percent(entry.delta)} points ({entry.model})" for entry in some])
+        yield (
+            f"A targeted change of {changes} would be detected with 80 % power before correction, as the median over "
+            "comparisons; smaller ones would probably go undetected."
+            if is_possible
+            else f"With these seeds, no targeted change of {models} would be detected with 80 % power."
+        )
+    if entries and all(contrast.over_items for contrast in analysis.targeted):  # else no accuracy can be called held
+        for is_possible, some in _by_possibility(entries, lambda entry: entry.held < 1):
+            models = formatting.listed([entry.model for entry in some])
+            margins = formatting.listed([f"±{formatting.percent(entry.held)} ({entry.model})" for entry in some])
+            yield (
+                f"An unchanged accuracy would be proven to have held within {margins}."
+                if is_possible
+                else f"With these seeds, no unchanged accuracy of {models} would be proven to have held."
+            )
+
+
+def _by_possibility(
+    entries: Sequence[Detectable], is_possible: Callable[[Detectable], bool]
+) -> Iterable[tuple[bool, list[Detectable]]]:
+    groups = ((kind, [entry for entry in entries if is_possible(entry) == kind]) for kind in (True, False))
+    return ((kind, some) for kind, some in groups if some)

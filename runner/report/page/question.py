@@ -1,0 +1,76 @@
+"""The question at the top of the report, written from the conditions of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runner.report.analysis.statistics import Analysis, random_controls
+from runner.report.render import formatting
+from runner.report.results.results import Condition
+
+MAX_LISTED = 8  # number of conditions in a list
+MAX_DESCRIPTION = 80  # characters; longer descriptions of conditions are omitted
+
+
+def question(analysis: Analysis) -> str:
+    """Write what was trained on what, and how it was evaluated."""
+    results = analysis.results
+    changed = [
+        condition for condition in results.conditions if condition.kind != "full" and condition.control_of is None
+    ]
+    if not changed:
+        return "No condition of this run changes the training corpus; the tables compare the models."
+    models = formatting.listed(list(results.models)) or "No models"
+    several = len(results.models) > 1
+    seeds = f"{formatting.plural(len(results.run.seeds), 'seed')}{' each' if several else ''}"
+    control = _controls(analysis, changed)
+    trained = (
+        f"{models} {'were' if several else 'was'} trained, {seeds}, on the full corpus{',' if control else ' and'} "
+    )
+    judged = _judged(analysis)
+    if all(condition.kind == "remove" for condition in changed):
+        return _filter_question(changed) + trained + f"on the remaining sentences{control}{judged}"
+    if any(condition.kind == "given" for condition in changed):
+        corpora = f"on {formatting.plural(len(changed), 'other corpus', 'other corpora')}{control}{judged}"
+        return f"What does a language model learn from another training corpus? {trained}{corpora}"
+    descriptions = [_described(condition) for condition in changed[:MAX_LISTED]]
+    descriptions += [f"{len(changed) - MAX_LISTED} more"] if len(changed) > MAX_LISTED else []
+    return (
+        f"What does a language model learn from a changed training corpus? {trained}on "
+        f"{'changed ones' if len(changed) > 1 else 'a changed one'}{control}{judged} "
+        f"The changed {'ones are' if len(changed) > 1 else 'one is'} {formatting.listed(descriptions)}."
+    )
+
+
+def _judged(analysis: Analysis) -> str:
+    """Return the end of the question: what the models were evaluated on."""
+    pairs = ["minimal pairs"] if analysis.results.paradigms else []
+    pairs += ["pairs of alternants"] if analysis.results.preferences else []
+    return f", and evaluated on {formatting.listed(pairs)}." if pairs else "."
+
+
+def _controls(analysis: Analysis, changed: Sequence[Condition]) -> str:
+    controlled = [condition for condition in changed if random_controls(analysis.results, condition.name)]
+    if not controlled:
+        return ""
+    if len(controlled) < len(changed):
+        return f" and on random controls of {formatting.listed([condition.name for condition in controlled])}"
+    removed = all(condition.kind == "remove" for condition in changed)
+    return f" and on their {'controls (as much text removed at random)' if removed else 'random controls'}"
+
+
+def _described(condition: Condition) -> str:
+    """Return a condition's name, with its description if that is short."""
+    return f"{condition.name} ({condition.what})" if 0 < len(condition.what) <= MAX_DESCRIPTION else condition.name
+
+
+def _filter_question(conditions: Sequence[Condition]) -> str:
+    filters = list(dict.fromkeys(filter_.name for condition in conditions for filter_ in condition.filters))
+    names = [condition.name for condition in conditions]
+    matched = f"the {'filter' if len(filters) == 1 else 'filters'} {formatting.listed(filters)} "
+    matched += "matches" if len(filters) == 1 else "match"
+    named = "" if filters == names else f" ({formatting.listed(names)})"
+    return (
+        "What does a language model learn about a construction that is absent from its training corpus? The "
+        f"sentences that {matched} were removed from the training corpus{named}. "
+    )
