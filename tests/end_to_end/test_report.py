@@ -229,6 +229,41 @@ def test_browser_shows_whole_tables_on_wide_screens(page) -> None:
     assert not {"table-headlines", "table-targeted-cells", "targeted"} & set(scrolling(page))
 
 
+def test_browser_shows_tables_as_cards_on_narrow_screens(page) -> None:
+    """Rows of tables with more than three columns are cards, which no reader scrolls sideways."""
+    page.set_viewport_size({"width": 420, "height": 900})
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    tables = page.locator("table.grid").evaluate_all(
+        "(all) => all.map((t) => [t.id, t.tHead.rows[t.tHead.rows.length - 1].cells.length, t.matches('.compact')])"
+    )
+    assert len(tables) > 10
+    assert all(cards == (columns > 3) for _, columns, cards in tables)
+    assert [name for name in scrolling(page) if name.startswith("table-")] == []
+    first = page.locator("#table-targeted-cells tbody tr").first
+    titles = first.locator("td").evaluate_all("(cells) => cells.map((cell) => cell.dataset.label)")
+    assert titles == ["condition", "model", "full", "control", "after", "Δ", "Holm", "verdict", "Δ full"]
+    wide = page.locator("#table-paradigms-blimp tbody tr").first
+    assert wide.locator("td").first.get_attribute("data-label") == "full, lstm-128"
+    assert wide.locator("td.rest").first.is_hidden()
+    wide.locator("button.disclosure").click()
+    assert all(wide.locator("td.rest").nth(i).is_visible() for i in range(wide.locator("td.rest").count()))
+
+
+def test_browser_shows_all_rows_of_a_long_table_on_demand(page) -> None:
+    page.set_viewport_size({"width": 420, "height": 900})
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    rows = page.locator("#table-perplexities, #table-correlations, #table-corpora, #table-groups-blimp").locator(
+        "tbody tr"
+    )
+    hidden = [i for i in range(rows.count()) if rows.nth(i).is_hidden()]
+    assert hidden
+    page.evaluate("document.querySelectorAll('p.more button').forEach((button) => button.click())")
+    assert all(rows.nth(i).is_visible() for i in hidden)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert page.locator("p.more, td.more").first.is_hidden()
+    assert column(page, "table-targeted-cells", 2)
+
+
 @pytest.mark.parametrize(("width", "columns"), [(1280, 10), (1900, 10), (420, 2)])
 def test_browser_shows_accuracies_beside_the_names_of_paradigms(page, width: int, columns: int) -> None:
     """Columns of accuracies are inside the frame before any scrolling, and scrolling leaves the names in place."""
@@ -278,7 +313,9 @@ def test_browser_shows_all_corpora_of_a_published_table(browser, tmp_path: Path)
     page.close()
 
 
-@pytest.mark.parametrize("figure", ["between-models", "sentences", "all-accuracies", "heatmap"])
+@pytest.mark.parametrize(
+    "figure", ["targeted", "between-models", "sentences", "all-accuracies", "heatmap", "probability", "curves"]
+)
 def test_browser_draws_every_figure_inside_its_frame(page, figure: str) -> None:
     """No text of a figure ends outside its drawing."""
     beyond = page.evaluate(
@@ -320,9 +357,12 @@ def test_browser_text_is_legible_in_both_schemes(page, scheme: str) -> None:
               .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
           };
+          const parts = (css) => css.match(/[\\d.]+/g).slice(0, 3).map(Number);
+          const ground = parts(getComputedStyle(document.querySelector("#heatmap")).backgroundColor);
           const ratios = Array.from(document.querySelectorAll("#heatmap svg g")).map((cell) => {
             const a = light(getComputedStyle(cell.querySelector("text")).fill);
-            const b = light(getComputedStyle(cell.querySelector("rect")).fill);
+            const { fill, fillOpacity } = getComputedStyle(cell.querySelector("rect"));
+            const b = light("rgb" + parts(fill).map((v, i) => v * fillOpacity + ground[i] * (1 - fillOpacity)).join(" "));
             return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
           });
           return Math.min(...ratios);

@@ -50,6 +50,7 @@
       for (let i = 0; i < scores.length; i += 2) {
         const known = scores[i] !== null && scores[i + 1] !== null, delta = known ? scores[i] - scores[i + 1] : 0;
         const shown = make("td", delta === 0 ? "even" : delta > 0 ? "right" : "wrong", known ? number(delta) : "–");
+        shown.dataset.label = data.columns[i / 2].join(", ");
         if (known) shown.append(make("small", "", number(scores[i]) + " / " + number(scores[i + 1])));
         row.append(shown);
       }
@@ -69,6 +70,44 @@
       row.after(below);
     });
   }
+
+  // On narrow screens, tables of more than three columns become cards: a row's name above its values with their titles.
+  // A card shows its first values and a table its first rows; buttons show the rest. The style sheet does the layout.
+  const narrow = matchMedia("(max-width: 640px)"), VALUES = 10, ROWS = 6, SPARE = 2; // ROWS as in the style sheet
+  const titles = (table) => {
+    const rows = table.tHead.rows, heads = Array.from(rows[rows.length - 1].cells, (cell) => cell.textContent), above = [];
+    if (rows.length > 1) for (const cell of rows[0].cells) above.push(...Array(cell.colSpan).fill(cell.textContent));
+    const below = new Set(heads.filter((head, index) => above[index]));
+    return heads.map((head, index) => above[index] ? above[index] + (below.size > 1 ? ", " + head : "") : head);
+  };
+  const disclosure = (text, act) => {
+    const button = make("button", "disclosure", text);
+    button.type = "button";
+    button.addEventListener("click", () => { act(); button.parentElement.remove(); });
+    return button;
+  };
+  const compact = (table) => {
+    const names = titles(table), rows = Array.from(table.tBodies[0].rows).filter((row) => !row.matches(".pairs"));
+    if (names.length <= 3 || table.matches(".compact")) return;
+    table.classList.add("compact", "few");
+    for (const row of rows) {
+      const cells = Array.from(row.cells);
+      cells.forEach((cell, index) => { if (index) cell.dataset.label = names[index]; });
+      const rest = cells.length - 1 > VALUES + SPARE ? cells.slice(VALUES + 1) : [];
+      for (const cell of rest) cell.classList.add("rest");
+      if (!rest.length) continue;
+      const more = make("td", "more");
+      more.append(disclosure("▸ " + rest.length + " more values", () => row.classList.add("whole")));
+      row.append(more);
+    }
+    if (rows.length <= ROWS + SPARE) { table.classList.remove("few"); return; }
+    const all = make("p", "more");
+    all.append(disclosure("▸ all " + rows.length + " rows", () => table.classList.remove("few")));
+    table.closest(".scroll").after(all);
+  };
+  const adapt = () => { if (narrow.matches) for (const table of document.querySelectorAll("table.grid")) compact(table); };
+  narrow.addEventListener("change", adapt);
+  adapt();
 
   // Tooltips without delay. Without this script, the <title> elements of the figures still work.
   const tip = document.getElementById("tip");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, full_condition
@@ -16,45 +17,77 @@ from runner.report.tables.contrasts import main_contrast, targeted_cells
 from runner.score.statistics.intervals import METHODS
 
 SECTION = "targeted"
-LEFT, DOTS, SPACE, DELTA, RIGHT = 150, 340, 56, 270, 170
-ROW, HEADER, TOP = 40, 30, 46
+TOP = 46
 _DIFFERENT_BASELINES = "the baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Widths and heights in pixels. With `stacked`, names and numbers are above the dots, else beside them."""
+
+    left: float
+    dots: float
+    space: float
+    delta: float
+    right: float
+    row: float
+    header: float
+    every: int  # percent between two ticks of accuracy
+    stacked: bool
+
+    @property
+    def deltas(self) -> float:
+        """The left edge of the changes."""
+        return self.left + self.dots + self.space
+
+    @property
+    def width(self) -> float:
+        """The width of the figure."""
+        return self.deltas + self.delta + self.right
+
+
+WIDE = Layout(150, 340, 56, 270, 230, row=40, header=30, every=10, stacked=False)
+NARROW = Layout(10, 155, 40, 155, 18, row=54, header=36, every=20, stacked=True)
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield the figure if a scored paradigm is targeted."""
-    drawn = forest(analysis)
-    if drawn is not None:
-        yield Figure("targeted", "Accuracy by seed, and change against the baseline", drawn)
+    drawn, narrow = forest(analysis), forest(analysis, NARROW)
+    if drawn is not None and narrow is not None:
+        yield Figure("targeted", "Accuracy by seed, and change against the baseline", drawn, narrow)
 
 
-def forest(analysis: Analysis) -> str | None:
+def forest(analysis: Analysis, layout: Layout = WIDE) -> str | None:
     """Return the figure as SVG without its style, or None if nothing is targeted."""
     cells = targeted_cells(analysis)
     if not cells:
         return None
     contrasts = {cell: main_contrast(analysis, *cell) for cell in cells}
-    accuracies = _scale(analysis, cells)
-    deltas = _delta_scale(analysis, [contrast for contrast in contrasts.values() if contrast is not None])
-    rows = sum(HEADER + ROW * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2]))
-    height = TOP + rows + 44
+    accuracies = _scale(analysis, cells, layout)
+    deltas = _delta_scale(analysis, [contrast for contrast in contrasts.values() if contrast is not None], layout)
+    rows = sum(layout.header + layout.row * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2]))
     baseline = _baseline(list(contrasts.values()))
-    body = _axes(accuracies, deltas, TOP + rows, baseline)
+    body = _axes(accuracies, deltas, TOP + rows, baseline, layout)
     y = float(TOP)
     for (unit, condition), group in groupby(cells, key=lambda cell: cell[:2]):
-        heading = tag("tspan", escaped(unit.name), class_="head")
-        condition_label = tag("tspan", escaped(f"under {condition}"), dx=8, class_="muted")
-        body.append(tag("text", heading, condition_label, x=0, y=y + 19))
-        y += HEADER
+        body.append(_heading(unit, condition, y, layout))
+        y += layout.header
         for cell in group:
-            body += _row(analysis, cell, contrasts[cell], accuracies, deltas, baseline, y=y)
-            y += ROW
-    body += _legend(analysis, height - 12)
-    width = LEFT + DOTS + SPACE + DELTA + RIGHT
-    return drawing(body, width, height, "Accuracy of every seed and the change of targeted paradigms")
+            body += _row(analysis, cell, contrasts[cell], accuracies, deltas, layout, baseline, y=y)
+            y += layout.row
+    legend, height = _legend(analysis, y + 32, layout)
+    label = "Accuracy of every seed and the change of targeted paradigms"
+    return drawing([*body, *legend], layout.width, height, label)
 
 
-def _scale(analysis: Analysis, cells: list[tuple[Unit, str, str]]) -> Scale:
+def _heading(unit: Unit, condition: str, y: float, layout: Layout) -> str:
+    """Return the names of a paradigm and a condition, below each other if they are stacked."""
+    name = tag("tspan", escaped(unit.name), class_="head")
+    below = {"x": 0, "dy": 14} if layout.stacked else {"dx": 8}
+    return tag("text", name, tag("tspan", escaped(f"under {condition}"), class_="muted", **below), x=0, y=y + 19)
+
+
+def _scale(analysis: Analysis, cells: list[tuple[Unit, str, str]], layout: Layout) -> Scale:
     """Return the scale of accuracies, from the largest multiple of ten percent below all values (at most 40) to 100."""
     values = [
         value
@@ -62,10 +95,10 @@ def _scale(analysis: Analysis, cells: list[tuple[Unit, str, str]]) -> Scale:
         for _, accuracy in _corpora(analysis, unit, condition, model)
         for value in accuracy.by_seed.values()
     ]
-    return Scale(min(0.4, math.floor(10 * min(values)) / 10), 1.0, LEFT, DOTS)
+    return Scale(min(0.4, math.floor(10 * min(values)) / 10), 1.0, layout.left, layout.dots)
 
 
-def _delta_scale(analysis: Analysis, contrasts: list[Contrast]) -> Scale:
+def _delta_scale(analysis: Analysis, contrasts: list[Contrast], layout: Layout) -> Scale:
     ends = [
         abs(end)
         for contrast in contrasts
@@ -79,7 +112,7 @@ def _delta_scale(analysis: Analysis, contrasts: list[Contrast]) -> Scale:
         if end is not None
     ]
     limit = min(1.0, math.ceil(20 * max([0.05, *ends])) / 20)
-    return Scale(-limit, limit, LEFT + DOTS + SPACE, DELTA)
+    return Scale(-limit, limit, layout.deltas, layout.delta)
 
 
 def _corpora(analysis: Analysis, unit: Unit, condition: str, model: str) -> list[tuple[str, Accuracy]]:
@@ -116,15 +149,17 @@ def _baseline(contrasts: Sequence[Contrast | None]) -> str:
     return "full" if kinds == {"full"} else "the control"
 
 
-def _axes(accuracies: Scale, deltas: Scale, bottom: float, baseline: str) -> list[str]:
+def _axes(accuracies: Scale, deltas: Scale, bottom: float, baseline: str, layout: Layout) -> list[str]:
+    change = f"Δ against {baseline}" if layout.stacked else f"change against {baseline}, points"
     body = [
         svg_text("accuracy by seed, %", accuracies.start, 14, class_="head"),
-        svg_text(f"change against {baseline}, points", deltas.start, 14, class_="head"),
+        svg_text(change, deltas.start, 14, class_="head"),
     ]
     for step in range(round(10 * accuracies.low), 11):
         x = accuracies(step / 10)
         body.append(line(x, TOP - 6, x, bottom, "axis" if step == 5 else "rule"))
-        body.append(svg_text(str(10 * step), x, TOP - 12, class_="small muted middle"))
+        if 10 * step % layout.every == 0:
+            body.append(svg_text(str(10 * step), x, TOP - 12, class_="small muted middle"))
     body.append(line(deltas(0), TOP - 6, deltas(0), bottom, "zero"))
     for value in (deltas.low, deltas.low / 2, 0.0, deltas.high / 2, deltas.high):
         x = deltas(value)
@@ -140,13 +175,15 @@ def _row(
     contrast: Contrast | None,
     accuracies: Scale,
     deltas: Scale,
+    layout: Layout,
     baseline: str,
     *,
     y: float,
 ) -> list[str]:
-    body = [svg_text(cell[2], 14, y + 17)]
+    body = [svg_text(cell[2], 0 if layout.stacked else 14, y + (13 if layout.stacked else 17))]
+    top = y + (20 if layout.stacked else 0)
     for i, (side, accuracy) in enumerate(_corpora(analysis, *cell)):
-        dot_y = y + 5 + 8 * i
+        dot_y = top + 5 + 8 * i
         x = accuracies(accuracy.mean)
         body.append(tag("line", x1=x, y1=dot_y - 4, x2=x, y2=dot_y + 4, class_=f"{side}-line mean"))
         for seed, value in accuracy.by_seed.items():
@@ -155,53 +192,60 @@ def _row(
             body.append(tag("circle", tip, cx=accuracies(value), cy=dot_y, r=3.2, class_=dot))
     if contrast is None:
         return body
-    difference, interval_y = contrast.difference, y + 13
-    group = [tooltip(contrast_tooltip(analysis, contrast))]
-    group.append(box(deltas.start, y, deltas.width, ROW - 10, "hit"))
+    return [*body, tag("g", *_change(analysis, contrast, deltas, top), *_numbers(contrast, layout, baseline, y))]
+
+
+def _change(analysis: Analysis, contrast: Contrast, deltas: Scale, top: float) -> list[str]:
+    """Draw the change with its intervals and the draws of its placebo."""
+    difference, interval_y = contrast.difference, top + 13
+    body = [tooltip(contrast_tooltip(analysis, contrast)), box(deltas.start, top, deltas.width, 30, "hit")]
     for draw, value in _draws(analysis, contrast):
         tip = tooltip(f"draw {draw} of the placebo: {formatting.points(value)}")
-        group.append(tag("circle", tip, cx=deltas(value), cy=interval_y, r=2.4, class_="draw"))
+        body.append(tag("circle", tip, cx=deltas(value), cy=interval_y, r=2.4, class_="draw"))
     ends = _classical_ends(contrast)
     if ends:
-        group.append(line(deltas(ends[0]), interval_y + 6, deltas(ends[1]), interval_y + 6, "thin"))
+        body.append(line(deltas(ends[0]), interval_y + 6, deltas(ends[1]), interval_y + 6, "thin"))
     if difference.low is not None and difference.high is not None:
-        group.append(
-            line(
-                deltas(difference.low),
-                interval_y,
-                deltas(difference.high),
-                interval_y,
-                f"thick {css_class(contrast)}".strip(),
-            )
-        )
-    group.append(tag("circle", cx=deltas(difference.delta), cy=interval_y, r=4, class_="estimate"))
-    shown = f"{SIGNS.get(contrast.verdict, '')} {formatting.points(difference.delta)} {contrast.verdict or ''}".strip()
-    group.append(svg_text(shown, deltas.start + DELTA + 16, y + 13, class_="head"))
-    interval = formatting.interval(difference)
+        look = f"thick {css_class(contrast)}".strip()
+        body.append(line(deltas(difference.low), interval_y, deltas(difference.high), interval_y, look))
+    return [*body, tag("circle", cx=deltas(difference.delta), cy=interval_y, r=4, class_="estimate")]
+
+
+def _numbers(contrast: Contrast, layout: Layout, baseline: str, y: float) -> list[str]:
+    """Return the change with its verdict, and its interval: to the right of the row, or above it."""
+    points = formatting.points(contrast.difference.delta)
+    shown = f"{SIGNS.get(contrast.verdict, '')} {points} {contrast.verdict or ''}".strip()
+    interval = formatting.interval(contrast.difference)
     if baseline == _DIFFERENT_BASELINES:
         interval += f" against {'full' if contrast.against == 'full' else 'control'}"
-    group.append(svg_text(interval, deltas.start + DELTA + 16, y + 27, class_="small muted"))
-    return [*body, tag("g", *group)]
+    if layout.stacked:
+        end = layout.width - 4
+        places = ((shown, end, y - 3, "head end"), (interval, end, y + 12, "small muted end"))
+    else:
+        right = layout.deltas + layout.delta + 16
+        places = ((shown, right, y + 13, "head"), (interval, right, y + 27, "small muted"))
+    return [svg_text(text, x, text_y, class_=look) for text, x, text_y, look in places]
 
 
-def _legend(analysis: Analysis, y: float) -> list[str]:
-    body = []
-    x = float(LEFT)
+def _legend(analysis: Analysis, y: float, layout: Layout) -> tuple[list[str], float]:
+    """Return the meaning of the marks, with the height of the figure below them."""
+    body: list[str] = []
+    x = layout.left
     for side, label in (("full", "full corpus"), ("control", "control"), ("after", "changed corpus")):
-        dot = "hollow" if side == "full" else side
-        body.append(tag("circle", cx=x + 4, cy=y - 4, r=3.2, class_=dot))
+        body.append(tag("circle", cx=x + 4, cy=y - 4, r=3.2, class_="hollow" if side == "full" else side))
         body.append(svg_text(label, x + 12, y, class_="small muted"))
         x += 34 + 6.0 * len(label)
-    x = LEFT + DOTS + SPACE
-    body.append(line(x, y - 4, x + 22, y - 4, "thick"))
     methods = list(dict.fromkeys(c.difference.method for c in analysis.targeted if c.difference.low is not None))
-    method_names = "; ".join(methods) or "no interval"
-    body.append(svg_text(method_names, x + 30, y, class_="small muted"))
+    marks = [("thick", "; ".join(methods) or "no interval")]
     if any(_classical_ends(contrast) for contrast in analysis.targeted):
-        x += 48 + 5.4 * len(method_names)
-        body.append(line(x, y - 4, x + 22, y - 4, "thin"))
-        body.append(svg_text(f"{METHODS['welch'].name} only", x + 30, y, class_="small muted"))
+        marks.append(("thin", f"{METHODS['welch'].name} only"))
     if any(_draws(analysis, contrast) for contrast in analysis.targeted):
-        body.append(tag("circle", cx=LEFT + DOTS + SPACE + 4, cy=y - 20, r=2.4, class_="draw"))
-        body.append(svg_text("placebo draws", LEFT + DOTS + SPACE + 14, y - 16, class_="small muted"))
-    return body
+        marks.append(("draw", "placebo draws"))
+    x = layout.left if layout.stacked else layout.deltas
+    y += 18 if layout.stacked else 0
+    for look, label in marks:
+        dot = tag("circle", cx=x + 11, cy=y - 4, r=2.4, class_=look)
+        body.append(dot if look == "draw" else line(x, y - 4, x + 22, y - 4, look))
+        body.append(svg_text(label, x + 30, y, class_="small muted"))
+        y += 16
+    return body, y

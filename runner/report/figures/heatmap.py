@@ -19,8 +19,9 @@ SECTION = "heatmap"
 ACCURACY_EDGES = (40, 50, 60, 70, 80, 90)  # percent
 DELTA_EDGES = (1, 3, 6, 10, 15, 25)  # points
 WIDTH, HEIGHT, GAP = 64, 22, 2
-TITLE_CHARACTER = 7.2  # width of a heading's character
+TITLE_CHARACTER = 8.0  # width of a character in bold
 MEAN_LABEL = "mean over paradigms"
+LEGEND = 560  # smallest width of the figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) ->
     """Return the unstyled `<svg>` of one suite. With `only_accuracies`, all conditions show accuracies, not deltas."""
     sections = row_sections(analysis, suite)
     names = [unit.name for _, units in sections for unit in units]
-    left = max(map(len, [MEAN_LABEL, *names])) * CHARACTER + 16
+    left = max(max(map(len, names), default=0) * CHARACTER, len(MEAN_LABEL) * TITLE_CHARACTER) + 16
     columns, titles, subtitles, right = _layout(analysis, left, only_accuracies=only_accuracies)
     top = 44 + max(len(model) for model in analysis.results.models) * 4.6
     body = [svg_text(span.text, span.start, 16, class_="head") for span in titles]
@@ -86,7 +87,7 @@ def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) ->
     deltas = any(column.against is not None for column in columns)
     legend, height = _legend(y + 10, analysis, deltas=deltas)
     overhang = max(len(model) for model in analysis.results.models) * 5.4 - WIDTH / 2
-    width = max(right + max(8, overhang), 940)
+    width = max(right + max(8, overhang), LEGEND)
     return drawing([*body, *legend], width, y + 10 + height, f"Accuracy and accuracy deltas on {suite}")
 
 
@@ -154,12 +155,12 @@ def _cell(analysis: Analysis, unit: Unit, column: HeatmapColumn, y: float) -> st
         accuracy = analysis.accuracies.get((unit, column.condition, column.model))
         if accuracy is None:
             return box(column.x, y, WIDTH, HEIGHT, "none")
-        shade = accuracy_class(accuracy.mean)
+        shade = shades(accuracy_class(accuracy.mean), pale=False)
         targeted = (
             f"{unit.suite}/{unit.name}" in analysis.targets.get(column.condition, ()) and unit.level == "paradigm"
         )
         return _tile(
-            column.x, y, shade, formatting.percent(accuracy.mean), tip=accuracy_tooltip(accuracy), targeted=targeted
+            column.x, y, *shade, formatting.percent(accuracy.mean), tip=accuracy_tooltip(accuracy), targeted=targeted
         )
     contrast = main_contrast(analysis, unit, column.condition, column.model, column.against)
     if contrast is None:
@@ -167,19 +168,26 @@ def _cell(analysis: Analysis, unit: Unit, column: HeatmapColumn, y: float) -> st
     mark = f" {SIGNS[contrast.verdict]}" if contrast.verdict in SIGNS else ""
     text = formatting.points(contrast.difference.delta) + mark
     tip = contrast_tooltip(analysis, contrast)
-    return _tile(column.x, y, delta_class(contrast.difference.delta), text, tip=tip, targeted=contrast.targeted)
+    shade = shades(delta_class(contrast.difference.delta), pale=not contrast.targeted)
+    return _tile(column.x, y, *shade, text, tip=tip, targeted=contrast.targeted)
 
 
-def _tile(x: float, y: float, shade: str, text: str, *, tip: str, targeted: bool = False) -> str:
+def shades(shade: str, *, pale: bool) -> tuple[str, str]:
+    """Return the CSS classes of a cell and of its number. Changes that are not targeted are pale."""
+    return (f"{shade} pale", "") if pale else (shade, f" on-{shade}")
+
+
+def _tile(x: float, y: float, shade: str, ink: str, text: str, *, tip: str, targeted: bool = False) -> str:
     content = [tooltip(tip), box(x, y, WIDTH, HEIGHT, shade)]
     if targeted:
         content.append(box(x + 1, y + 1, WIDTH - 2, HEIGHT - 2, "target"))
-    content.append(svg_text(text, x + WIDTH / 2, y + 15, class_=f"middle on-{shade}"))
+    content.append(svg_text(text, x + WIDTH / 2, y + 15, class_=f"middle{ink}"))
     return tag("g", *content)
 
 
 def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], float]:
     """Draw the colour scales in use and a legend of the marks. Return the elements and their height."""
+    top = y
     body = [svg_text("accuracy, %", 0, y + 14, class_="small muted")]
     x = 92.0
     for step in range(7):
@@ -187,16 +195,24 @@ def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], f
         if step:
             body.append(svg_text(str(ACCURACY_EDGES[step - 1]), x, y + 29, class_="small muted middle"))
         x += 31
-    body += _delta_scale(x + 34, y) if deltas else []
-    if not any(analysis.targets.values()):
-        return body, 36
-    level = formatting.share(analysis.results.run.report.confidence)
-    body.append(box(1, y + 42, 22, 13, "target"))
-    marks = "targeted by the condition's filters"
     if deltas:
-        marks += f", with the verdict of its {level} interval: ▾ fell  ▴ rose  = held  ? undecided"
-    body.append(svg_text(marks, 32, y + 53, class_="small muted"))
-    return body, 66
+        y += 38
+        body += _delta_scale(0, y)
+    if not any(analysis.targets.values()):
+        return body, y - top + 36
+    body.append(box(1, y + 42, 22, 13, "target"))
+    for text in _marks(analysis) if deltas else ("targeted by the condition's filters",):
+        body.append(svg_text(text, 32, y + 53, class_="small muted"))
+        y += 16
+    return body, y - top + 50
+
+
+def _marks(analysis: Analysis) -> tuple[str, str]:
+    level = formatting.share(analysis.results.run.report.confidence)
+    return (
+        f"targeted by the condition's filters, with the verdict of its {level} interval:",
+        "▾ fell  ▴ rose  = held  ? undecided. Other changes are pale; no test is made of them.",
+    )
 
 
 def _delta_scale(x: float, y: float) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runner.report.analysis.statistics import Analysis, Unit, full_condition
-from runner.report.figures.heatmap import MEAN_LABEL, accuracy_class, delta_class, row_sections
+from runner.report.figures.heatmap import MEAN_LABEL, accuracy_class, delta_class, row_sections, shades
 from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
@@ -20,10 +20,10 @@ from runner.report.tables.contrasts import main_contrast
 
 SECTION = "paradigms"
 WIDTH = 1150  # pixels of a figure on a page of 1,280
-CHARACTER = 5.7  # mean width of a character of a label
+CHARACTER = 6.2  # mean width of a character of a label
 ROW, GROUP = 15, 5  # height of a row, and of the space between conditions and between groups
 MIN_CELL, MAX_CELL = 18.0, 44.0  # width of a cell; a figure with narrower cells is not drawn
-MIN_CONDITIONS = 6  # fewer conditions fit into the heatmap
+MIN_COLUMNS = 12  # fewer columns fit into the heatmap
 SLANT = 50  # degrees of the headings
 
 
@@ -63,7 +63,7 @@ def _grid(analysis: Analysis, suite: str) -> Grid | None:
         if any((condition.name, model) in scored for model in analysis.results.models)
     ]
     names = [unit.name for _, units in row_sections(analysis, suite) for unit in units]
-    if len(conditions) < MIN_CONDITIONS or not names:
+    if len(conditions) * len(analysis.results.models) < MIN_COLUMNS or not names:
         return None
     models = analysis.results.models
     left = CHARACTER * max(map(len, [MEAN_LABEL, *names])) + 12
@@ -113,7 +113,7 @@ def _note(analysis: Analysis) -> str:
     order = f"from left to right {models}; " if len(analysis.results.models) > 1 else ""
     full = full_condition(analysis.results)
     values = f"accuracy in percent under {full.name}, change in points elsewhere" if full else "accuracy in percent"
-    return f"{order}{values}; a frame marks targeted paradigms"
+    return f"{order}{values}; targeted paradigms have a frame, other changes are pale"
 
 
 def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, y: float, width: float) -> str:
@@ -123,15 +123,16 @@ def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, 
     full = full_condition(analysis.results)
     contrast = main_contrast(analysis, unit, condition, model, "full") if full and condition != full.name else None
     if contrast is None:
-        shade, tip = accuracy_class(accuracy.mean), accuracy_tooltip(accuracy)
+        (shade, ink), tip = shades(accuracy_class(accuracy.mean), pale=False), accuracy_tooltip(accuracy)
         number = f"{100 * accuracy.mean:.0f}"
     else:
         delta = contrast.difference.delta
-        shade, number, tip = delta_class(delta), _points(delta), contrast_tooltip(analysis, contrast)
+        shade, ink = shades(delta_class(delta), pale=not contrast.targeted)
+        number, tip = _points(delta), contrast_tooltip(analysis, contrast)
     content = [tooltip(tip), box(x, y, width - 1, ROW - 1, shade, radius=1)]
     if f"{unit.suite}/{unit.name}" in analysis.targets.get(condition, ()) and unit.level == "paradigm":
         content.append(box(x + 0.5, y + 0.5, width - 2, ROW - 2, "target slim", radius=1))
-    content.append(svg_text(number, x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle on-{shade}"))
+    content.append(svg_text(number, x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle{ink}"))
     return tag("g", *content)
 
 

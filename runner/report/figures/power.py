@@ -17,41 +17,47 @@ from runner.score.statistics.power import limits
 
 SECTION = "targeted"
 SEEDS, PAIRS = (1, 2, 3, 5, 10, 20), (200, 1000)
-WIDTH, HEIGHT, LEFT, TOP, GAP = 300, 200, 46, 40, 60
+WIDTH, HEIGHT, LEFT, TOP, GAP, ROOM = 300, 200, 46, 40, 60, 36
 NAMES = ("smallest change detected", "smallest margin proven")
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield the figure if targeted cells have variance components, which need two seeds."""
-    drawn = power_figure(analysis, SEEDS, PAIRS) if analysis.targeted else None
-    if drawn is not None:
-        yield Figure("power", "What other numbers of seeds and pairs would detect and prove", drawn)
+    drawn, narrow = (
+        (power_figure(analysis, SEEDS, PAIRS, across=across) if analysis.targeted else None) for across in (2, 1)
+    )
+    if drawn is not None and narrow is not None:
+        yield Figure("power", "What other numbers of seeds and pairs would detect and prove", drawn, narrow)
 
 
-def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int]) -> str | None:
-    """Return the unstyled `<svg>` of medians and ranges over the cells of `pilot`, or None if there are no cells."""
+def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int], *, across: int = 0) -> str | None:
+    """Return the unstyled `<svg>` of medians and ranges over the cells of `pilot`, or None if there are no cells.
+
+    There are `across` panels in a row, by default all. A change of more than 100 points cannot be, and is cut off.
+    """
     cells = pilot(list(analysis.contrasts.values()))
     if not cells:
         return None
     seed_counts = sorted(set(seeds))
     series_by_items = {items: _series(analysis, seed_counts, items) for items in sorted(set(pairs))}
-    highest = max(
-        point[3] for panel_series in series_by_items.values() for series in panel_series for point in series.points
-    )
+    highest = max(point[3] for series in series_by_items.values() for each in series for point in each.points)
     margin = analysis.results.run.report.equivalence / 100
-    up = axis([0.0, 1.5 * max(highest, margin) if len(seed_counts) < 2 else highest], TOP + HEIGHT, -HEIGHT, zero=True)
-    body: list[str] = []
+    top = min(1.0, 1.5 * max(highest, margin) if len(seed_counts) < 2 else highest)
+    columns, body = min(across or len(series_by_items), len(series_by_items)), list[str]()
     for i, (items, series) in enumerate(series_by_items.items()):
-        left = LEFT + i * (WIDTH + GAP)
-        across = Axis(0.0, seed_counts[-1] * 1.05, left, WIDTH)
-        body += panel(series, across, up, f"{items:,} pairs, points", title_x="seeds on each side", factor=100)
-        body.append(line(left, up(margin), left + WIDTH, up(margin), "dashed"))
-        body.append(svg_text(f"±{100 * margin:g}", left + WIDTH + 4, up(margin) + 4, class_="small muted"))
-    body += legend(next(iter(series_by_items.values())), LEFT, TOP + HEIGHT + 54)
-    note = f"median and range over {formatting.plural(len(cells), 'cell')}; dashed: the margin of equivalence"
-    body.append(svg_text(note, LEFT + 220, TOP + HEIGHT + 54, class_="small muted"))
-    width = LEFT + len(series_by_items) * (WIDTH + GAP)
-    return drawing(body, max(width, 620), TOP + HEIGHT + 80, "Smallest detectable change and provable margin")
+        left, bottom = LEFT + i % columns * (WIDTH + GAP), TOP + HEIGHT + i // columns * (HEIGHT + TOP + ROOM)
+        axes = Axis(0.0, seed_counts[-1] * 1.05, left, WIDTH), axis([0.0, top], bottom, -HEIGHT, zero=True)
+        body += panel(series, *axes, f"{items:,} pairs, points", title_x="seeds on each side", factor=100)
+        body.append(line(left, axes[1](margin), left + WIDTH, axes[1](margin), "dashed"))
+        body.append(svg_text(f"±{100 * margin:g}", left + WIDTH + 4, axes[1](margin) + 4, class_="small muted"))
+    below = TOP + HEIGHT + (len(series_by_items) - 1) // columns * (HEIGHT + TOP + ROOM) + 54
+    body += legend(next(iter(series_by_items.values())), LEFT, below)
+    notes = (f"median and range over {formatting.plural(len(cells), 'cell')}", "dashed: the margin of equivalence")
+    start, first = (LEFT + 180, below) if columns > 1 else (LEFT, below + 34)
+    for i, note in enumerate(notes):
+        body.append(svg_text(note, start, first + 15 * i, class_="small muted"))
+    width = LEFT + columns * (WIDTH + GAP) - GAP + 34
+    return drawing(body, width, first + 26, "Smallest detectable change and provable margin")
 
 
 def _series(analysis: Analysis, seeds: Sequence[int], items: int) -> list[Series]:

@@ -17,7 +17,7 @@ from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag
 from runner.score.statistics.inference import Floats, pearson
 
 SECTION = "probability"
-SIZE, GAP, LEFT, TOP, BOTTOM = 220, 56, 46, 40, 40
+SIZE, GAP, LEFT, TOP, BOTTOM = 220, 64, 54, 40, 40
 QUADRANTS = (("kept", "right in both"), ("gained", "gained"), ("lost", "lost"), ("never", "wrong in both"))
 
 
@@ -124,7 +124,7 @@ def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
         body.append(svg_text(label_text, across(value), TOP + SIZE + 14, class_="small muted middle"))
         body.append(svg_text(label_text, left - 5, up(value) + 4, class_="small muted end"))
     body.append(svg_text(panel.across, x0, TOP + SIZE + 30, class_="small muted middle"))
-    transform_text = f"translate({left - 30:.1f} {y0:.1f}) rotate(-90)"
+    transform_text = f"translate({left - 42:.1f} {y0:.1f}) rotate(-90)"
     body.append(tag("text", escaped(panel.up), transform=transform_text, class_="small muted middle"))
     return body
 

@@ -112,11 +112,17 @@ def _contents(shown: list[Section], *, failed: bool) -> list[tuple[str, str]]:
 
 def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     results = analysis.results
-    cells = {cell for p in results.paradigms for cell in p.cells if cell.seed >= 0}
+    trained = {
+        *((cell.condition, cell.model, cell.seed) for paradigm in results.paradigms for cell in paradigm.cells),
+        *((cell.condition, cell.model, cell.seed) for paired in results.preferences for cell in paired.cells),
+        *((text.condition, text.model, text.seed) for text in results.perplexity),
+    }
+    cells = {cell for cell in trained if cell[2] >= 0}
     pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
+    alternants = sum(preference.differences.shape[1] for preference in results.preferences)
 
-    def fact(n: int, word: str) -> tuple[str, str]:
-        return formatting.count(n), word if n == 1 else word + "s"
+    def fact(n: int, word: str, words: str = "") -> tuple[str, str]:
+        return formatting.count(n), word if n == 1 else words or f"{word}s"
 
     facts = [
         fact(len(results.conditions), "condition"),
@@ -125,6 +131,7 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
         fact(len(cells), "trained cell"),
         fact(len(results.paradigms), "paradigm"),
         fact(pairs, "minimal pair"),
+        fact(alternants, "pair of alternants", "pairs of alternants"),
     ]
     return [(number, word) for number, word in facts if number != "0"]  # imported results lack some counts
 

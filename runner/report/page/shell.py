@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ def fill(template: str, context: Mapping[str, Any]) -> str:
     )
     environment.filters["grouped"] = formatting.count
     environment.filters["displayed"] = grid
+    environment.filters["folded"] = folded
+    environment.filters["abridged"] = abridged
     style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "figure.css"))
     script = (ASSETS / "page.js").read_text(encoding="utf-8")
     shared = {"style": style, "style_hash": _csp_hash(style), "script": script, "script_hash": _csp_hash(script)}
@@ -34,6 +37,16 @@ def shell(title: str, kind: str, sections: Sequence[PageSection]) -> str:
     """Render a page with these sections."""
     contents = [(section[0], section[1]) for section in sections]
     return fill("plain.html", {"title": title, "kind": kind, "sections": sections, "contents": contents, "items": ""})
+
+
+def folded(items: Sequence[Any], shown: int) -> list[Sequence[Any]]:
+    """Split a long sequence: the first items, and the rest, which the page hides until a reader asks for it."""
+    return [items[:shown], items[shown:]] if len(items) > shown + 2 else [items]
+
+
+def abridged(text: str) -> str:
+    """Shorten a SHA-256 in hexadecimal to 12 digits."""
+    return text[:12] if re.fullmatch(r"[0-9a-f]{64}", text) else text
 
 
 def _csp_hash(text: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runner.report.render import formatting
-from runner.report.render.plot import axis, short
+from runner.report.render.figure import Figure
+from runner.report.render.plot import Axis, axis, short
 from runner.report.render.svg import box, drawing, line, svg_text, tag, tooltip
 
 WIDTH, ROW, TOP = 420, 24, 40
@@ -27,32 +28,51 @@ class Dot:
     baseline: float | None = None
 
 
-def interval_dots(dots: Sequence[Dot], head: str, title: str, legend: Sequence[tuple[str, str, float]]) -> str:
-    """Return the drawing. `legend` has the CSS class, the label and the radius of each kind of dot."""
-    left = max(len(dot.label) for dot in dots) * 6.6 + 16
+def interval_dots(
+    name: str, title: str, dots: Sequence[Dot], head: str, legend: Sequence[tuple[str, str, float]]
+) -> Figure:
+    """Return the figure. `legend` has the CSS class, the label and the radius of each kind of dot."""
+    wide, narrow = (_drawn(dots, head, title, legend, stacked=stacked) for stacked in (False, True))
+    return Figure(name, title, wide, narrow)
+
+
+def _drawn(
+    dots: Sequence[Dot], head: str, title: str, legend: Sequence[tuple[str, str, float]], *, stacked: bool
+) -> str:
+    """Draw the dots with their labels beside them or, if `stacked`, above them."""
+    left, length = (8.0, 356.0) if stacked else (max(len(dot.label) for dot in dots) * 6.6 + 16, WIDTH)
+    row = ROW + 14 if stacked else ROW
     ends = [end for dot in dots for end in (dot.value, dot.low, dot.high, dot.baseline)]
-    x_axis = axis([end for end in ends if end is not None], left, WIDTH, zero=True)
-    bottom = TOP + ROW * len(dots)
+    x_axis = axis([end for end in ends if end is not None], left, length, zero=True)
+    bottom = TOP + row * len(dots)
     body = [svg_text(head, left, 12, class_="head")]
     for tick in x_axis.ticks():
         css_class = "zero" if tick == 0 else "rule"
         body.append(line(x_axis(tick), TOP - 8, x_axis(tick), bottom, css_class))
         body.append(svg_text(short(round(tick, 9)), x_axis(tick), TOP - 14, class_="small muted middle"))
     for i, dot in enumerate(dots):
-        y = TOP + ROW * i + ROW / 2
-        body.append(svg_text(dot.label, left - 10, y + 4, class_="end"))
-        group = [tooltip(dot.tip), box(left, y - ROW / 2, WIDTH, ROW, "hit")]
-        if dot.low is not None and dot.high is not None:
-            group.append(line(x_axis(dot.low), y, x_axis(dot.high), y, "thick"))
-        if dot.baseline is not None:
-            group.append(tag("circle", cx=x_axis(dot.baseline), cy=y, r=3.2, class_="hollow"))
-        group += [tag("circle", cx=x_axis(seed), cy=y, r=2.6, class_="control") for seed in dot.seeds]
-        group.append(tag("circle", cx=x_axis(dot.value), cy=y, r=4.2, class_="estimate"))
-        body.append(tag("g", *group))
-        body.append(svg_text(formatting.number(dot.value), left + WIDTH + 14, y + 4))
+        y = TOP + row * (i + 1) - ROW / 2
+        body.append(_dot(dot, x_axis, y))
+        value, level = formatting.number(dot.value), y - 12 if stacked else y + 4
+        if stacked:
+            body += [svg_text(dot.label, 0, level), svg_text(value, left + length, level, class_="end")]
+        else:
+            body += [svg_text(dot.label, left - 10, level, class_="end"), svg_text(value, left + length + 14, level)]
     x, y = left, bottom + 18
     for css_class, label, radius in legend:
         body.append(tag("circle", cx=x + 4, cy=y - 4, r=radius, class_=css_class))
         body.append(svg_text(label, x + 13, y, class_="small muted"))
         x += 34 + 6.0 * len(label)
-    return drawing(body, left + WIDTH + 60, bottom + 28, title)
+    return drawing(body, left + length + (12 if stacked else 60), bottom + 28, title)
+
+
+def _dot(dot: Dot, x_axis: Axis, y: float) -> str:
+    """Draw an estimate, its interval, its baseline and its seeds, with a tooltip."""
+    group = [tooltip(dot.tip), box(x_axis.start, y - ROW / 2, x_axis.length, ROW, "hit")]
+    if dot.low is not None and dot.high is not None:
+        group.append(line(x_axis(dot.low), y, x_axis(dot.high), y, "thick"))
+    if dot.baseline is not None:
+        group.append(tag("circle", cx=x_axis(dot.baseline), cy=y, r=3.2, class_="hollow"))
+    group += [tag("circle", cx=x_axis(seed), cy=y, r=2.6, class_="control") for seed in dot.seeds]
+    group.append(tag("circle", cx=x_axis(dot.value), cy=y, r=4.2, class_="estimate"))
+    return tag("g", *group)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from runner.manifest.model import BASELINE
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.statistics import Accuracy, Analysis
-from runner.report.tables.cells import seeds_text
+from runner.report.tables.cells import limit_cell, seeds_text
 from runner.report.tables.table import Column, Table, Value
 
 
@@ -57,7 +57,10 @@ def detectable(analysis: Analysis) -> Table:
         Column("delta", "detectable, points", "percent", "smallest change detected by one uncorrected test, median"),
         Column("held", "provable, points", "percent", "smallest margin within which no change is proven, median"),
     )
-    rows = tuple((d.model, d.cells, d.groups, d.sd, d.seeds, d.delta, d.held) for d in analysis.detectable)
+    rows = tuple(
+        (d.model, d.cells, d.groups, d.sd, d.seeds, limit_cell(d.delta), limit_cell(d.held))
+        for d in analysis.detectable
+    )
     note = (
         "From the standard errors of the intervals of the report, each with power 0.8. Smaller changes would probably "
         "go undetected; an accuracy that does not change would be proven held within the provable margin."

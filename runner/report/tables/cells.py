@@ -47,6 +47,11 @@ def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
     )
 
 
+def limit_cell(value: float | None) -> Cell | Value:
+    """Return a cell with a change that is detected or proven; none is larger than 100 points."""
+    return Cell(value, text="> 100") if value is not None and value > 1 else value
+
+
 def seeds_text(by_seed: dict[int, float]) -> str:
     """Format values by seed, in the order of seeds: `1:0.8125 2:0.79`."""
     return " ".join(f"{seed}:{value!r}" for seed, value in sorted(by_seed.items()))

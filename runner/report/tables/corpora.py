@@ -25,7 +25,7 @@ def corpora(analysis: Analysis) -> Table:
         Column("sentences", "sentences", "count", "of the training corpus, after sampling to the common size"),
         Column("words", "words", "count"),
         Column("tokens", "tokens", "count", "after encoding"),
-        Column("tokens_share", "tokens, % of full", "percent"),
+        Column("tokens_share", "tokens, % of full", "percent", digits=2),
         Column("removed_sentences", "removed sentences", "count"),
         Column("removed_words", "removed words", "count"),
         Column(

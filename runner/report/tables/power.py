@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from runner.report.analysis.contrasts import pilot
 from runner.report.analysis.statistics import Analysis
+from runner.report.tables.cells import limit_cell
 from runner.report.tables.table import Column, Table
 from runner.score.statistics.power import limits
 
@@ -31,5 +32,5 @@ def power(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int]) -> Tab
                 assert contrast.variances is not None
                 se, df = contrast.variances.se(number, items)
                 head = (contrast.unit.suite, contrast.unit.name, contrast.condition, contrast.model, number, items)
-                rows.append((*head, se, *limits(se, df, confidence)))
+                rows.append((*head, se, *map(limit_cell, limits(se, df, confidence))))
     return Table("power", "What other designs would detect and prove", columns, tuple(rows))

@@ -83,7 +83,9 @@ def groups(analysis: Analysis, suite: str) -> Table:
         Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
     )
     units = dict.fromkeys(unit for unit, _, _ in analysis.accuracies if unit.suite == suite)
-    ordered = [unit for level in LEVELS for unit in units if unit.level == level]
+    partitions = {(p.phenomenon, p.field) for p in analysis.results.paradigms if p.suite == suite}
+    same = all(phenomenon == field for phenomenon, field in partitions)
+    ordered = [u for level in LEVELS for u in units if u.level == level and not (same and level == "field")]
     return _wide(analysis, slug(f"groups-{suite}"), fixed, (), tuple(_group(analysis, unit) for unit in ordered))
 
 

@@ -102,15 +102,24 @@ def _texts(points: Sequence[Point]) -> list[Figure]:
             for n, (condition, model) in enumerate(dict.fromkeys((p.condition, p.model) for p in text_points)):
                 cell_points = [point for point in text_points if (point.condition, point.model) == (condition, model)]
                 series.append(Series(f"{condition}, {model}", n, seed_ranges(values_by_benchmark(cell_points)[text])))
-            x_axis = training_axis(text_points, LEFT, 460)
-            y_axis = axis((point.value for point in text_points), TOP + 220, -220, log=metric == "ppl")
             title = f"{description} {text}"
-            body = panel(series, x_axis, y_axis, title, title_x="training tokens")
-            body += legend(series, LEFT + 480, TOP + 10)
-            height = max(TOP + 270, TOP + 20 + 16 * len(series))
-            svg = drawing(body, LEFT + 480 + 260, height, title)
-            figures.append(Figure(slug(f"training-{metric}-{text}"), title, svg))
+            wide, narrow = (_curve(text_points, series, title, metric, stacked=stacked) for stacked in (False, True))
+            figures.append(Figure(slug(f"training-{metric}-{text}"), title, wide, narrow, titled=True))
     return figures
+
+
+def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric: str, *, stacked: bool) -> str:
+    """Draw the lines of a text, with the legend to the right or, if `stacked`, below."""
+    length = 310 if stacked else 460
+    x_axis = training_axis(points, LEFT, length)
+    y_axis = axis((point.value for point in points), TOP + 220, -220, log=metric == "ppl")
+    body = panel(series, x_axis, y_axis, title, title_x="training tokens")
+    right, below = LEFT + length + 20, TOP + 270
+    names = 16 * len(series)
+    if stacked:
+        return drawing([*body, *legend(series, LEFT, below)], right, below + names, title)
+    beside = 30 + 6.6 * max(len(each.name) for each in series)
+    return drawing([*body, *legend(series, right, TOP + 10)], right + beside, max(below, TOP + 20 + names), title)
 
 
 def _table(points: Sequence[Point]) -> Table:

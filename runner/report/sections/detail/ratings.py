@@ -49,9 +49,7 @@ def _figure(suite: str, rows: Sequence[Agreement], level: str) -> Figure:
     ]
     n = formatting.count(rows[0].correlation.n)
     title = f"{suite}: r of scores with ratings, and its {level} interval over {n} sentences"
-    return Figure(
-        slug(f"ratings-{suite}"), title, interval_dots(dots, "Pearson's r", title, (ESTIMATE, SEED, BASELINE))
-    )
+    return interval_dots(slug(f"ratings-{suite}"), title, dots, "Pearson's r", (ESTIMATE, SEED, BASELINE))
 
 
 def _tooltip(row: Agreement, level: str) -> str:

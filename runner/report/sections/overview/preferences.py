@@ -43,8 +43,8 @@ def _distinct(rows: Sequence[Outcome]) -> list[Outcome]:
 
 def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
     columns = (
-        Column("suite", "suite", look="quiet"),
-        Column("paradigm", "paradigm"),
+        Column("suite", "suite", look="quiet", shown=len({row.suite for row in outcome_rows}) > 1),
+        Column("paradigm", "paradigm", shown=len({row.paradigm for row in outcome_rows}) > 1),
         Column("outcome", "outcome", help="mean, or the covariate of a slope"),
         Column("condition", "condition", look="name"),
         Column("model", "model"),
@@ -54,7 +54,7 @@ def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
         *(Column(name, name, "number", shown=False) for name in ("low", "high")),
         Column("p", "p", "p", "two-sided test of 0"),
         Column("accuracy", "first higher, %", "percent"),
-        Column("reference", "baseline"),
+        Column("reference", "baseline", look="wrap"),
         Column(
             *("difference", "difference", "signed", f"from the baseline, with its {level} interval"),
             ("difference_low", "difference_high"),
@@ -91,7 +91,7 @@ def _figure(suite: str, paradigm: str, outcome: str, rows: Sequence[Outcome], le
     ]
     title = f"{head}, {name}, with its {level} interval over seeds and pairs"
     file = slug(f"preference-{suite}-{paradigm}-{outcome}")
-    return Figure(file, title, interval_dots(dots, head, title, (ESTIMATE, SEED)))
+    return interval_dots(file, title, dots, head, (ESTIMATE, SEED))
 
 
 def _tooltip(row: Outcome, level: str) -> str:

@@ -52,6 +52,13 @@ def test_targeted_cells_and_no_others_are_outlined(analysis) -> None:
     assert all(any(verdict in tip for verdict in verdicts) for tip in outlined)
 
 
+def test_changes_that_no_test_is_made_of_are_pale(analysis) -> None:
+    for tip, group in cells(heatmap(analysis, "blimp")).items():
+        outlined, accuracy = group[2].get("class") == "target", "\naccuracy " in tip
+        assert ("pale" in group[1].get("class").split()) == (not outlined and not accuracy), tip
+    assert "pale" not in heatmap(analysis, "blimp", only_accuracies=True)
+
+
 def test_targeted_rows_come_first(analysis) -> None:
     root = ElementTree.fromstring(heatmap(analysis, "blimp"))
     labels = [e.text for e in root if e.tag == "text" and (e.get("class") or "").startswith("end")]

@@ -39,6 +39,13 @@ def test_targets_are_on_the_diagonal(drawn: str) -> None:
     assert len(set(starts)) == 15
 
 
+def test_targets_alone_have_the_full_colour(drawn: str) -> None:
+    cells = re.findall(r"<g>.*?</g>", drawn, re.DOTALL)
+    changed = [cell for cell in cells if re.search(r'class="[npz]\d?( pale)?"', cell)]
+    assert len(changed) == 15 * 2 * (len(PARADIGMS) + 1)
+    assert all((" pale" in cell) != ("target slim" in cell) for cell in changed)
+
+
 def test_few_conditions_need_no_overview(analysis) -> None:
     assert list(overview.figures(analysis)) == []
 

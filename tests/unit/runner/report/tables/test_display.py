@@ -107,4 +107,4 @@ def test_corpora_say_what_each_condition_is(analysis) -> None:
     rows = by_first(corpora(analysis))
     assert rows["agr-pp-mod"][1].text == "without agr-pp-mod"
     assert rows["agr-pp-mod.random"][1].text == "random removal of the same amount as agr-pp-mod"
-    assert [cell.text for cell in rows["agr-pp-mod"][5:7]] == ["94.7", "954"]  # tokens, % of full; removed sentences
+    assert [cell.text for cell in rows["agr-pp-mod"][5:7]] == ["94.70", "954"]  # tokens, % of full; removed sentences
