@@ -27,6 +27,7 @@ from fictdsl.syntax.parsing.word_lists import NO_OVERRIDES, ListOverride, ListOv
 if TYPE_CHECKING:
     from fictdsl.plan.nodes import Plan
     from fictdsl.semantics import operations
+    from fictdsl.semantics.operations import Words
     from fictdsl.sql.statement import Statement
     from fictdsl.sql.targets import Targets
 
@@ -148,17 +149,22 @@ class CompiledRewrite:
         content = ["rewrite", 1, self.matching.key, ir.canonical(self.operations), sorted(self.as_is)]
         return ir.digest(content)
 
-    @property
+    @cached_property
     def as_is(self) -> frozenset[str]:
         """The properties that the rewrite does not adapt to the new order: case, article."""
         return frozenset(entry.kind for entry in self.definition.metadata if isinstance(entry, nodes.AsIs))
 
-    @property
+    @cached_property
+    def targets(self) -> tuple[tuple[Words, ...], ...]:
+        """The targets, destination and nodes of each operation."""
+        from fictdsl.semantics import operations  # lazy, as its lowering: most files have no rewrites
+
+        return tuple(map(operations.targets_of, self.operations))
+
+    @cached_property
     def targets_sentences(self) -> bool:
         """Whether an action has the target or destination `sentence`."""
-        from fictdsl.semantics import operations  # lazy: most files have no rewrites
-
-        return any(target.kind == "sentence" for each in self.operations for target in operations.targets_of(each))
+        return any(words.kind == "sentence" for targets in self.targets for words in targets)
 
     @property
     def matches_everywhere(self) -> bool:

@@ -146,9 +146,9 @@ class Interleave:
 Operation: TypeAlias = Delete | Move | Swap | Insert | Set | Reverse | Order | Shuffle | Interleave
 
 
-def is_bound(operation: Operation, match: Sequence[int]) -> bool:
-    """Return whether a match, which has 0 for an unbound name, binds every node of an operation."""
-    return all(match[node] for target in targets_of(operation) for node in target.nodes)
+def is_bound(targets: Sequence[Words], match: Sequence[int]) -> bool:
+    """Return whether a match, which has 0 for an unbound name, binds every node of the targets of an operation."""
+    return all(match[node] for words in targets for node in words.nodes)
 
 
 def targets_of(operation: Operation) -> tuple[Words, ...]:

@@ -31,8 +31,8 @@ def carry_out(draft: Draft, rewrite: CompiledRewrite, match: Sequence[int], seed
 
     Raises InvalidMatchError if an action cannot be carried out. The draft is then unusable.
     """
-    for number, action in enumerate(rewrite.operations, start=1):
-        if not op.is_bound(action, match):
+    for number, (action, targets) in enumerate(zip(rewrite.operations, rewrite.targets, strict=True), start=1):
+        if not op.is_bound(targets, match):
             continue
         chance = Chance(seed.seed, rewrite.name, number, seed.source, seed.number)
         _carry_out(draft, action, match, chance)

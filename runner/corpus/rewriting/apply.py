@@ -78,27 +78,57 @@ def rewrite_batches(
     The trees of sentences without a match are read only if `with_trees`. Raises InputError (FICT650) if a rewrite
     inflects words and lemminflect is not installed.
     """
-    import numpy as np
+    for batch, changes in rewrite_lazily(store, rewrites, seed, counts, sids, chunks, with_trees=with_trees):
+        batch.changed.update(changes)
+        yield batch
 
+
+def rewrite_lazily(
+    store: Store,
+    rewrites: Sequence[CompiledRewrite],
+    seed: int,
+    counts: Counts,
+    sids: Any = None,
+    chunks: Sequence[int] | None = None,
+    *,
+    with_trees: bool = False,
+) -> Iterator[tuple[RewrittenBatch, Iterator[tuple[int, Rewritten]]]]:
+    """Yield the batches of `rewrite_batches` without changes, each with an iterator over its changed rows.
+
+    Exhaust it before the next batch. A caller that needs a part of each change thus does not hold them all.
+    """
     for chunk in range(store.info.chunks) if chunks is None else chunks:
-        matches = candidates_in(store, rewrites, chunk)
-        everywhere = candidates_everywhere(rewrites)
-        matched = None if everywhere else np.array(sorted(matches), np.int64)
-        blocks = _blocks(store, chunk, matched, sids)
+        rewriting = _Rewriting(store, rewrites, seed, counts, sids, chunk)
         for rows, trees in _sentences(store, chunk, sids, with_trees):
-            changed: dict[int, Rewritten] = {}
-            texts = exact_texts(rows)
-            for row, sid in _rows(rows, matched):
-                candidates = [*matches.get(sid, ()), *everywhere]
-                sentence_seed = SentenceSeed(
-                    seed, rows.column("source")[row].as_py(), rows.column("number")[row].as_py()
-                )
-                block = next(blocks) if trees is None else trees[row].as_py()
-                rewritten = rewrite_sentence(block, texts[row].as_py(), rewrites, candidates, sentence_seed, counts)
-                if rewritten is not None:
-                    changed[row] = rewritten
+            batch = RewrittenBatch(rows, exact_texts(rows), trees, {})
+            yield batch, rewriting.changes(batch)
             counts.sentences += len(rows)
-            yield RewrittenBatch(rows, texts, trees, changed)
+
+
+class _Rewriting:
+    """Rewrites with their matches in a chunk, and the trees of the sentences that have one."""
+
+    def __init__(
+        self, store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts, sids: Any, chunk: int
+    ) -> None:
+        import numpy as np
+
+        self._rewrites, self._seed, self._counts = rewrites, seed, counts
+        self._everywhere, self._matches = candidates_everywhere(rewrites), candidates_in(store, rewrites, chunk)
+        self._matched = None if self._everywhere else np.array(sorted(self._matches), np.int64)
+        self._blocks = _blocks(store, chunk, self._matched, sids)
+
+    def changes(self, batch: RewrittenBatch) -> Iterator[tuple[int, Rewritten]]:
+        """Yield the rows of a batch that change; batches are given in their order."""
+        sources, numbers = batch.rows.column("source"), batch.rows.column("number")
+        for row, sid in _rows(batch.rows, self._matched):
+            candidates = [*self._matches.get(sid, ()), *self._everywhere]
+            sentence_seed = SentenceSeed(self._seed, sources[row].as_py(), numbers[row].as_py())
+            block = next(self._blocks) if batch.trees is None else batch.trees[row].as_py()
+            text = batch.texts[row].as_py()
+            rewritten = rewrite_sentence(block, text, self._rewrites, candidates, sentence_seed, self._counts)
+            if rewritten is not None:
+                yield row, rewritten
 
 
 def rewrite_sentence(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fictdsl.semantics import operations as op
 from runner.corpus.rewriting.stored import DEPREL, FORM, MISC, UPOS, Row, StoredSentence
@@ -46,6 +46,12 @@ class Draft:
     def form(self, word: int) -> str:
         """Return the form of a word."""
         return self.row(word)[FORM]
+
+    def forms(self, others: Mapping[int, str]) -> list[str]:
+        """Return the forms of the words in their order, with `others` in place of those of some words."""
+        rows = self.stored.rows
+        changed = {word: row[FORM] for word, row in self._rows.items()} | dict(others)
+        return [changed[word] if word in changed else rows[word][FORM] for word in self.order]
 
     def is_punct(self, word: int) -> bool:
         """Return whether a word has the tag PUNCT."""

@@ -67,7 +67,7 @@ def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
 
 def _tokens(draft: Draft, kept: Sequence[MultiwordToken], forms: Forms) -> list[Token]:
     if not kept:
-        return [Token(forms.get(word) or draft.form(word), word, word) for word in draft.order]
+        return [Token(form, word, word) for word, form in zip(draft.order, draft.forms(forms), strict=True)]
     tokens: list[Token] = []
     starts = {token.start: token for token in kept}
     inside = {word for token in kept for word in range(token.start + 1, token.end + 1)}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
+from operator import attrgetter
 
-from runner.corpus.text.surface import MultiwordToken, Token, gaps_of
+from runner.corpus.text.surface import MultiwordToken, gaps_of
 
 FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(1, 10)
 Row = list[str]  # the ten columns as in the file
@@ -50,9 +52,9 @@ class StoredSentence:
 
     def subtree(self, top: int) -> list[int]:
         """Return a word and all words below it, in no particular order."""
-        words = [top]
+        words, dependents = [top], self.dependents
         for word in words:
-            words += self.dependents[word]
+            words += dependents[word]
         return words
 
     @cached_property
@@ -70,57 +72,55 @@ class StoredSentence:
 
 def read_stored(block: str, text: str) -> StoredSentence:
     """Read a block of CoNLL-U whose exact text is `text`."""
-    comments: list[str] = []
-    rows: list[Row] = [[]]
+    if block.endswith("\r"):
+        return replace(read_stored(block.replace("\r\n", "\n").removesuffix("\r"), text), end="\r")
+    lines = block.split("\n")
+    comments = [line.removesuffix("\r") for line in takewhile(lambda line: line.startswith("#"), lines)]
+    rows: list[Row] = [[], *[line.split("\t") for line in lines[len(comments) :]]]
     multiword: list[MultiwordToken] = []
-    tokens: list[Token] = []
-    empty_nodes = covered = 0
-    end = "\r" if block.endswith("\r") else ""
-    for line in block.split("\n"):
-        if line.startswith("#"):
-            comments.append(line.removesuffix("\r"))
-            continue
-        row = line.split("\t")
-        number = row[0]
-        if number.isdecimal():
-            if end:
-                row[9] = row[9].removesuffix("\r")
-            rows.append(row)
-            if len(rows) - 1 > covered:
-                tokens.append(Token(row[1], len(rows) - 1, len(rows) - 1))
-        elif "-" in number:
-            first, _, last = number.partition("-")
-            covered = int(last)
-            multiword.append(MultiwordToken(int(first), covered, row[1], row[9].removesuffix("\r")))
-            tokens.append(Token(row[1], int(first), covered))
-        else:
-            empty_nodes += bool(number)
-    gaps = _word_gaps(gaps_of(text, tokens), tokens, rows, multiword)
-    return StoredSentence(comments, rows, multiword, gaps, empty_nodes, end)
+    empty_nodes = 0
+    if rows[-1][0] != str(len(rows) - 1):  # not all lines are words
+        multiword = [_multiword(row) for row in rows[1:] if "-" in row[0]]
+        empty_nodes = sum("." in row[0] for row in rows[1:])
+        rows = [[], *(row for row in rows[1:] if row[0].isdecimal())]
+    return StoredSentence(comments, rows, multiword, _word_gaps(text, rows, multiword), empty_nodes, "")
 
 
-def _word_gaps(
-    gaps: Sequence[str] | None, tokens: Sequence[Token], rows: Sequence[Row], multiword: Sequence[MultiwordToken]
-) -> Sequence[str]:
-    """Return the gaps around words, given the gaps around tokens. If these are None, `SpaceAfter` determines them.
+def _multiword(row: Row) -> MultiwordToken:
+    first, _, last = row[0].partition("-")
+    return MultiwordToken(int(first), int(last), row[1], row[9].removesuffix("\r"))
+
+
+def _word_gaps(text: str, rows: Sequence[Row], multiword: Sequence[MultiwordToken]) -> Sequence[str]:
+    """Return the gaps around words, those of the text or, if it has other tokens, of `SpaceAfter`.
 
     The words of a multiword token have no gap between them if their concatenation is its form, otherwise a space.
     """
-    misc = {token.end: token.misc for token in multiword}
-    if gaps is None:
-        glued = ["SpaceAfter=No" in misc.get(token.last, rows[token.last][9]).split("|") for token in tokens[:-1]]
-        gaps = ["", *("" if no_space else " " for no_space in glued), ""]
     if not multiword:
-        return gaps
+        return gaps_of(text, [row[1] for row in rows[1:]]) or _declared_gaps([row[9] for row in rows[1:]])
+    tokens = _surface(rows, multiword)
+    gaps = gaps_of(text, [token.form for token in tokens]) or _declared_gaps([token.misc for token in tokens])
     word_gaps = [""] * len(rows)
     word_gaps[0] = gaps[0]
     for token, gap in zip(tokens, gaps[1:], strict=True):
-        words = range(token.first, token.last + 1)
+        words = range(token.start, token.end + 1)
         inner = "" if "".join(rows[word][1] for word in words) == token.form else " "
         for word in words[:-1]:
             word_gaps[word] = inner
-        word_gaps[token.last] = gap
+        word_gaps[token.end] = gap
     return word_gaps
+
+
+def _surface(rows: Sequence[Row], multiword: Sequence[MultiwordToken]) -> list[MultiwordToken]:
+    """Return the surface tokens: the multiword tokens, and each other word as one."""
+    inside = {word for token in multiword for word in range(token.start, token.end + 1)}
+    words = (MultiwordToken(word, word, row[1], row[9]) for word, row in enumerate(rows) if word and word not in inside)
+    return sorted([*multiword, *words], key=attrgetter("start"))
+
+
+def _declared_gaps(miscs: Sequence[str]) -> list[str]:
+    """Return the gaps around tokens with these MISC columns, by `SpaceAfter`."""
+    return ["", *("" if "SpaceAfter=No" in misc.split("|") else " " for misc in miscs[:-1]), ""]
 
 
 def spacing(misc: str, keys: Sequence[str] = _AFTER) -> list[str]:

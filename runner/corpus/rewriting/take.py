@@ -99,8 +99,8 @@ def _reach(stored: StoredSentence, rewrite: CompiledRewrite, words: Sequence[int
     Return None if every action has an unbound name.
     """
     reached: set[int] = set()
-    for action in rewrite.operations:
-        for target in op.targets_of(action) if op.is_bound(action, words) else ():
+    for targets in rewrite.targets:
+        for target in targets if op.is_bound(targets, words) else ():
             ids = [words[node] for node in target.nodes]
             reached.update(stored.subtree(ids[0]) if target.kind == "subtree" else ids)
             if target.kind == "sentence":

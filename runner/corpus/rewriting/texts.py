@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledRewrite
 from runner.corpus.rewriting.actions import SentenceSeed
-from runner.corpus.rewriting.apply import POSITION, rewrite_batches, rewrite_sentence
+from runner.corpus.rewriting.apply import POSITION, rewrite_lazily, rewrite_sentence
 from runner.corpus.rewriting.candidates import candidates_everywhere, candidates_in
 from runner.corpus.rewriting.take import Candidate, Counts
 from runner.corpus.sentences.texts import aligned, exact_texts, read_batches
@@ -51,9 +51,9 @@ def rewritten_texts(
         for chunk in range(store.info.chunks) if chunks is None else chunks:
             yield from reordering.batches(chunk, sids)
         return
-    for batch in rewrite_batches(store, rewrites, seed, counts, sids, chunks):
-        texts = _replaced(batch.texts, {row: rewritten.text for row, rewritten in batch.changed.items()})
-        yield TextBatch(batch.rows, texts, sorted(batch.changed))
+    for batch, changes in rewrite_lazily(store, rewrites, seed, counts, sids, chunks):
+        changed = {row: each.text for row, each in changes}
+        yield TextBatch(batch.rows, _replaced(batch.texts, changed), sorted(changed))
 
 
 class _Reordering:

@@ -58,24 +58,23 @@ def read_surface(block: str, text: str) -> Surface:
         if dash or not tokens or int(first) > tokens[-1].last:
             tokens.append(Token(columns[Field.FORM], int(first), int(last or first)))
             no_space_after.append(_no_space_after(columns[Field.MISC]))
-    gaps = gaps_of(text, tokens) or ("", *("" if glued else " " for glued in no_space_after[:-1]), "")
+    gaps = gaps_of(text, [token.form for token in tokens])
+    gaps = gaps or ("", *("" if glued else " " for glued in no_space_after[:-1]), "")
     return Surface(tuple(tokens), gaps, tuple(rows))
 
 
-def gaps_of(text: str, tokens: Sequence[Token]) -> tuple[str, ...] | None:
+def gaps_of(text: str, forms: Sequence[str]) -> tuple[str, ...] | None:
     """Return the white space around the tokens of a text, or None if the text contains anything else."""
     gaps, offset = [], 0
-    for token in tokens:
-        start = text.find(token.form, offset)
-        if start < 0 or not _blank(text[offset:start]):
+    for form in forms:
+        start = text.find(form, offset)
+        gap = text[offset:start]
+        if start < 0 or (gap and not gap.isspace()):
             return None
-        gaps.append(text[offset:start])
-        offset = start + len(token.form)
-    return (*gaps, text[offset:]) if _blank(text[offset:]) else None
-
-
-def _blank(text: str) -> bool:
-    return not text or text.isspace()
+        gaps.append(gap)
+        offset = start + len(form)
+    rest = text[offset:]
+    return None if rest and not rest.isspace() else (*gaps, rest)
 
 
 def declared_text(comments: Sequence[str]) -> str | None:
