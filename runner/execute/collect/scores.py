@@ -13,7 +13,7 @@ from runner.execute.prepare.prepare import Preparation
 from runner.manifest.model import BASELINE
 from runner.readers import parse_json
 from runner.report.results.preferences import PREFERENCES
-from runner.report.results.scored import labelled, predictions, rated
+from runner.report.results.scored import alternants, labelled, predictions, rated
 from runner.score.evaluate.suite_io import COVARIATES
 from runner.score.scoring.convention import Convention
 from runner.score.suites.kind import SuiteKind
@@ -102,9 +102,7 @@ def _predictions(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: 
 
 
 def _preferences(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
-    names = {"good": "first", "bad": "second", "score_good": "score_first", "score_bad": "score_second"}
-    columns = ("paradigm", "item", *names)
-    return table.select(columns).rename_columns([names.get(column, column) for column in columns])
+    return alternants(table)
 
 
 READERS: Mapping[SuiteKind, Callable[[pa.Table, Convention], pa.Table]] = {

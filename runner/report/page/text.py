@@ -1,4 +1,4 @@
-"""The report as text for a terminal: the answer, and the tables of changes, tests, correlations and power."""
+"""The report as text for a terminal: the answer, and tables of preferences, changes, tests, correlations and power."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runner.report.tables.aligned import aligned
 from runner.report.tables.display import lines
 from runner.report.tables.table import Table
 
-SECTIONS = ("replication", "models", "targeted")  # ids of the sections whose tables are shown
+SECTIONS = ("replication", "models", "preferences", "targeted")  # ids of the sections whose tables are shown
 
 
 def to_text(report: Report) -> str:

@@ -5,47 +5,72 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.report.results.items import items_of
-from runner.report.results.results import Condition, Results, read_results, read_table
-from runner.report.results.scored import labelled
+from runner.report.results.items import Paradigm, items_of
+from runner.report.results.preferences import PREFERENCES, Preference, preferences_of
+from runner.report.results.results import Condition, Results, read_covariates, read_results, read_table
+from runner.report.results.scored import alternants, labelled, shared_covariates
+from runner.score.evaluate.preferences import has_preferences
 from runner.score.evaluate.sweep import ScoredCell, Scores, read_scores
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
+AddedScores: TypeAlias = tuple[Path, Scores, ScoredCell]
+
+
 def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
-    """Read the folder `results` of a run, and add the scores of minimal pairs in files of `fictc score`.
+    """Read the folder `results` of a run, and add the scores of pairs and alternants in files of `fictc score`.
 
     Each file records its cell (`--condition`, `--model`, `--seed`). If it has several checkpoints, the last is used.
     Conditions that the run lacks are added. Raises InputError (FICT892) if a file names no cell, if its suite,
     convention or pairs differ from the run's, or if its cell exists, and as `read_results` and `read_scores` do.
     """
     results = read_results(folder)
-    run = read_table(folder / "items.parquet")
-    tables = [run]
     outside: dict[tuple[ScoredCell, str], Path] = {}
+    added: list[AddedScores] = []
     for path in paths:
         scores = read_scores(path)[0][-1]
         cell = _checked(results, path, scores)
         if (cell, scores.suite) in outside:
             raise _disagreement(f"{path} and {outside[cell, scores.suite]} are the same cell")
         outside[cell, scores.suite] = path
-        tables.append(_as_items(run, path, scores, cell))
-    import pyarrow as pa
-
+        added.append((path, scores, cell))
     names = {condition.name for condition in results.conditions}
-    added = dict.fromkeys(cell.condition for cell, _ in outside if cell.condition not in names)
+    new = dict.fromkeys(cell.condition for cell, _ in outside if cell.condition not in names)
+    of_alternants = [each for each in added if has_preferences(each[1].table)]
+    of_pairs = [each for each in added if not has_preferences(each[1].table)]
     return replace(
         results,
-        paradigms=items_of(pa.concat_tables(tables), str(folder)),
-        conditions=(*results.conditions, *map(_condition, added)),
+        paradigms=_with_pairs(folder, of_pairs) if of_pairs else results.paradigms,
+        preferences=_with_alternants(folder, of_alternants) if of_alternants else results.preferences,
+        conditions=(*results.conditions, *map(_condition, new)),
         outside=frozenset((cell.condition, cell.model) for cell, _ in outside),
     )
+
+
+def _with_pairs(folder: Path, added: Sequence[AddedScores]) -> tuple[Paradigm, ...]:
+    import pyarrow as pa
+
+    run = read_table(folder / "items.parquet")
+    return items_of(pa.concat_tables([run, *(_as_items(run, *each) for each in added)]), str(folder))
+
+
+def _with_alternants(folder: Path, added: Sequence[AddedScores]) -> tuple[Preference, ...]:
+    import pyarrow as pa
+
+    run = read_table(folder / PREFERENCES)
+    tables = [
+        labelled(alternants(scores.table), cell.condition, cell.model, cell.seed, scores.suite)
+        for _, scores, cell in added
+    ]
+    combined = pa.concat_tables([run, *(table.select(run.column_names).cast(run.schema) for table in tables)])
+    covariates = shared_covariates([scores for _, scores, _ in added], read_covariates(folder))
+    return preferences_of(combined, covariates, folder)
 
 
 def _checked(results: Results, path: Path, scores: Scores) -> ScoredCell:
@@ -61,11 +86,15 @@ def _checked(results: Results, path: Path, scores: Scores) -> ScoredCell:
     if differing:
         field = differing[0]
         raise _disagreement(f"{path} has {field} {convention[field]!r}, the run {known[field]!r}")
+    of_alternants = has_preferences(scores.table)
+    if of_alternants != (scores.suite in {preference.suite for preference in results.preferences}):
+        kinds = ("alternants", "the run others") if of_alternants else ("no alternants", "the run alternants")
+        raise _disagreement(f"{path} has {kinds[0]} in {scores.suite}, {kinds[1]}")
     cells = {
         (cell.condition, cell.model, cell.seed)
-        for p in results.paradigms
-        if p.suite == scores.suite
-        for cell in p.cells
+        for each in (results.preferences if of_alternants else results.paradigms)
+        if each.suite == scores.suite
+        for cell in each.cells
     }
     if (scores.cell.condition, scores.cell.model, scores.cell.seed) in cells:
         raise _disagreement(

@@ -54,7 +54,7 @@ def preferences_of(
     """Read `preferences.parquet` in the order of appearance. Raises InputError (FICT891, 892)."""
     require_columns(table, COLUMNS, path)
     labels = list(zip(*(table[column].to_pylist() for column in ("suite", "condition", "model", "seed")), strict=True))
-    paradigms = np.asarray(table["paradigm"].to_pylist(), dtype=str)
+    pairs = np.array([table[column].to_pylist() for column in ("paradigm", "first", "second")], dtype=object)
     differences = score_column(table, "score_first") - score_column(table, "score_second")
     rows: dict[str, dict[Cell, list[int]]] = {}
     for index, (suite, *label) in enumerate(labels):
@@ -62,22 +62,23 @@ def preferences_of(
     return tuple(
         preference
         for suite, by_cell in rows.items()
-        for preference in _of_suite(suite, by_cell, paradigms, differences, covariates.get(suite, {}))
+        for preference in _of_suite(suite, by_cell, pairs, differences, covariates.get(suite, {}))
     )
 
 
 def _of_suite(
     suite: str,
     by_cell: Mapping[Cell, list[int]],
-    paradigms: np.ndarray,
+    pairs: np.ndarray,
     differences: Floats,
     covariates: Mapping[str, Sequence[float]],
 ) -> list[Preference]:
-    paradigm_of_pair = paradigms[next(iter(by_cell.values()))]
+    known = pairs[:, next(iter(by_cell.values()))]
     for cell, rows in by_cell.items():
-        if not np.array_equal(paradigms[rows], paradigm_of_pair):
+        if not np.array_equal(pairs[:, rows], known):
             reason = f"{suite} has different pairs in {cell.condition}/{cell.model}/{cell.seed}"
             raise InputError(diagnostic("FICT892", reason=reason))
+    paradigm_of_pair = known[0]
     if any(len(numbers) != len(paradigm_of_pair) for numbers in covariates.values()):
         raise InputError(diagnostic("FICT892", reason=f"{suite} has covariates of other pairs"))
     grid = differences[np.array(list(by_cell.values()))]

@@ -329,6 +329,7 @@ class Results:
         seen = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
         seen |= {row.model for row in self.perplexity} | {point.model for point in self.points}
         seen |= {rating.model for rating in self.ratings}
+        seen |= {cell.model for preference in self.preferences for cell in preference.cells}
         named = [str(model.get("name", "")) for model in self.run.models]
         known = [name for name in dict.fromkeys(named) if name in seen]
         return (*known, *sorted(seen - set(known) - {BASELINE}))
@@ -383,8 +384,12 @@ def _preferences(folder: Path) -> tuple[Preference, ...]:
     path = folder / PREFERENCES
     if not path.exists():
         return ()
-    covariates = _read_json(folder / COVARIATES, dict[str, dict[str, list[float]]])
-    return preferences_of(read_table(path), covariates, path)
+    return preferences_of(read_table(path), read_covariates(folder), path)
+
+
+def read_covariates(folder: Path) -> dict[str, dict[str, list[float]]]:
+    """Read the covariates of alternants by suite and name. Raises InputError (FICT890, 891)."""
+    return _read_json(folder / COVARIATES, dict[str, dict[str, list[float]]])
 
 
 def _shared_draws(run: RunCard) -> Iterator[str]:
@@ -501,6 +506,7 @@ def _check_consistency(results: Results) -> None:
     used = {cell.condition for p in results.paradigms for cell in p.cells if cell.model != BASELINE}
     used |= {row.condition for row in results.perplexity}
     used |= {cell.condition for rated in results.rated for cell in rated.cells}
+    used |= {cell.condition for preference in results.preferences for cell in preference.cells}
     unknown = sorted(used - set(names))
     if unknown:
         raise InputError(diagnostic("FICT892", reason=f"scores of condition {unknown[0]}, which is not described"))

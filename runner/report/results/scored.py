@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
@@ -16,8 +16,10 @@ from runner.report.render import formatting
 from runner.report.results.imported import check_corpus
 from runner.report.results.items import items_of
 from runner.report.results.predictions import predicted_of
+from runner.report.results.preferences import Preference, preferences_of
 from runner.report.results.rated import rated_of
 from runner.report.results.results import Condition, Point, Results, RunCard, with_tables
+from runner.score.evaluate.preferences import covariates_of, has_preferences
 from runner.score.evaluate.sums import summaries, summary_values
 from runner.score.evaluate.sweep import Scores, read_scores
 from runner.score.evaluate.syntaxgym import PREDICTIONS, judgements
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 SINGLE_CONDITION = "as saved"  # the condition if models are compared
 SINGLE_MODEL = "saved model"  # the model if corpora are compared
 SEED = 1
+Covariates: TypeAlias = Mapping[str, Mapping[str, list[float]]]  # numbers of the pairs, by suite and name
 
 
 def results_of_scores(
@@ -66,6 +69,7 @@ def results_of_scores(
             tuple(_condition(name, corpora[0], (targets or {}).get(name, [])) for name in corpora),
             run_card,
             points=tuple(point for name, scores in scores_by_name for point in _points(scores, cells[name])),
+            preferences=_preferences([(cells[name], entry) for name, entry in last_scores]),
             remarks=(*_remarks([entry for _, entry in last_scores]), *_checkpoint_remarks(last_scores)),
         ),
         *_tables([(cells[name], entry) for name, entry in last_scores]),
@@ -91,7 +95,7 @@ def _condition(name: str, first: str, targets: Sequence[str]) -> Condition:
 
 def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> list[Point]:
     """Return the values of checkpoints whose names end in a number of tokens or steps."""
-    if len(scores) < 2:
+    if len(scores) < 2 or has_preferences(scores[0].table):
         return []
     points = []
     for entry in scores:
@@ -109,6 +113,8 @@ def _tables(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Any, Any,
     ratings: list[pa.Table] = []
     predicted: list[pa.Table] = []
     for (condition, model), entry in scores:
+        if has_preferences(entry.table):
+            continue
         columns = entry.table.column_names
         table, target = entry.table.replace_schema_metadata(None), pairs
         if "region" in columns:
@@ -122,6 +128,30 @@ def _tables(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Any, Any,
         rated_of(pa.concat_tables(ratings), source) if ratings else (),
         predicted_of(pa.concat_tables(predicted), source) if predicted else (),
     )
+
+
+def _preferences(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Preference, ...]:
+    import pyarrow as pa
+
+    own = [(cell, entry) for cell, entry in scores if has_preferences(entry.table)]
+    tables = [labelled(alternants(entry.table), *cell, SEED, entry.suite) for cell, entry in own]
+    covariates = shared_covariates([entry for _, entry in own], {})
+    return preferences_of(pa.concat_tables(tables), covariates, Path("the scores")) if tables else ()
+
+
+def shared_covariates(scores: Sequence[Scores], known: Covariates) -> Covariates:
+    """Return the covariates of alternants by suite and name: those that are `known`, and those of scores.
+
+    Raises InputError (FICT892) if two have different numbers for one name.
+    """
+    shared = {suite: dict(numbers) for suite, numbers in known.items()}
+    for entry in scores:
+        own = shared.setdefault(entry.suite, {})
+        for name, numbers in covariates_of(entry.table).items():
+            if own.setdefault(name, numbers) != numbers:
+                reason = f"{entry.model} was scored with other numbers of `{name}` on {entry.suite}"
+                raise InputError(diagnostic("FICT892", reason=reason))
+    return shared
 
 
 def _remarks(scores: Sequence[Scores]) -> list[str]:
@@ -153,6 +183,14 @@ def labelled(table: pa.Table, condition: str, model: str, seed: int, suite: str)
         "suite": pa.array([suite] * n),
     }
     return pa.table({**labels, **{name: table[name] for name in table.column_names}})
+
+
+def alternants(table: pa.Table) -> pa.Table:
+    """Return scores of alternants with the column names of results: `first` in place of `good`."""
+    names = {"good": "first", "bad": "second", "score_good": "score_first", "score_bad": "score_second"}
+    columns = ("paradigm", "item", *names)
+    renamed = table.select(columns).rename_columns([names.get(column, column) for column in columns])
+    return renamed.replace_schema_metadata(None)
 
 
 def rated(table: pa.Table, convention: Convention) -> pa.Table:

@@ -49,9 +49,15 @@ def has_preferences(table: pa.Table) -> bool:
     return COVARIATES.encode() in (table.schema.metadata or {})
 
 
+def covariates_of(table: pa.Table) -> dict[str, list[float]]:
+    """Return the numbers of the pairs of a suite of alternants by the name of the covariate."""
+    covariates: dict[str, list[float]] = parse_json(table.schema.metadata[COVARIATES.encode()].decode())
+    return covariates
+
+
 def outcomes(table: pa.Table) -> list[Outcome]:
     """Return the outcomes of each paradigm: the mean, then the slope on each covariate."""
-    covariates: Mapping[str, list[float]] = parse_json(table.schema.metadata[COVARIATES.encode()].decode())
+    covariates = covariates_of(table)
     differences = score_column(table, "score_good") - score_column(table, "score_bad")
     paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
     rows: list[Outcome] = []

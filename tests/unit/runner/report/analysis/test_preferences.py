@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from scipy import stats
 
+from runner.cli import fictc
 from runner.errors import InputError
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.preferences import MEAN, outcomes, pseudo_values
 from runner.report.page.answer import answer
 from runner.report.page.page import write_report
 from runner.report.results.items import Cell
+from runner.report.results.merged import results_with_scores
 from runner.report.results.preferences import Preference
 from runner.report.results.results import read_results
+from runner.report.results.scored import results_of_scores
 from runner.report.sections.overview import preferences as section_module
+from runner.score.evaluate.sweep import ScoredCell, Scores, write_scores
+from runner.score.scoring.convention import Convention
 from tests.support.report import section_of
 from tests.support.results import Fabricated
 
@@ -124,6 +131,73 @@ def test_the_answer_counts_preferences_that_differ(run) -> None:
     )
     assert "against full. The 95 % intervals are not adjusted for their number: about 0.1 would exclude 0 by" in text
     assert "nothing is tested" in text  # the run has minimal pairs too, without a target
+
+
+def scored(run, path, condition: str, *, cell: ScoredCell | None = None, covariates: str = "x", shift: float = 0.0):
+    """Write the scores of a cell of the run as `fictc score` does."""
+    table = pa.Table.from_pylist([
+        {"paradigm": row["paradigm"], "item": row["item"], "good": row["first"], "bad": row["second"]}
+        | {"score_good": row["score_first"] + shift, "score_bad": row["score_second"]}
+        for row in pq.read_table(run / "preferences.parquet").to_pylist()
+        if (row["condition"], row["seed"]) == (condition, 1)
+    ])  # fmt: skip
+    table = table.replace_schema_metadata({"covariates": json.dumps({covariates: X.tolist()})})
+    write_scores([Scores(path.stem, "", "datives", Convention(), table, cell=cell)], "default", path)
+    return path
+
+
+def test_files_of_scores_are_reported_as_a_run_is(run, tmp_path) -> None:
+    files = [scored(run, tmp_path / f"{name}.parquet", name) for name in ("full", "swapped")]
+    results = results_of_scores(files, "full")
+    assert not results.paradigms and results.models == ("saved model",)
+    found = {(row.outcome, row.condition): row for row in outcomes(results)}
+    assert found[MEAN, "swapped"].difference.estimate == pytest.approx(-1.0)
+    assert found["x", "swapped"].difference.estimate == pytest.approx(0.5)
+    section = section_of(section_module, analyse(results))
+    assert section is not None and len(section.tables[0].records()) == 4
+    for form in ("text", "json"):
+        done = CliRunner().invoke(fictc, ["report", *map(str, files), "--baseline", "full", "--format", form])
+        assert done.exit_code == 0 and "swapped" in done.output and "datives" in done.output, done.output
+    page = tmp_path / "page.html"
+    assert CliRunner().invoke(fictc, ["report", *map(str, files), "--baseline", "full", "-o", str(page)]).exit_code == 0
+    assert "Preferences between alternants" in page.read_text(encoding="utf-8")
+
+
+def test_models_are_compared_on_alternants(run, tmp_path) -> None:
+    files = [scored(run, tmp_path / f"{name}.parquet", "full", shift=shift) for name, shift in (("a", 0), ("b", 1))]
+    means = {row.model: row.value.estimate for row in outcomes(results_of_scores(files)) if row.outcome == MEAN}
+    assert means["b"] - means["a"] == pytest.approx(1.0)
+
+
+def test_covariates_of_one_name_have_the_same_numbers(run, tmp_path) -> None:
+    one, other = (scored(run, tmp_path / f"{name}.parquet", "full") for name in ("one", "other"))
+    read = pq.read_table(other)
+    metadata = read.schema.metadata | {b"covariates": json.dumps({"x": (X + 1).tolist()}).encode()}
+    pq.write_table(read.replace_schema_metadata(metadata), other)
+    with pytest.raises(InputError, match="other numbers of `x`"):
+        results_of_scores([one, other])
+
+
+def test_scores_join_the_preferences_of_a_run(run, tmp_path) -> None:
+    card = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    card["convention"] = {"datives": asdict(Convention())}
+    (run / "run.json").write_text(json.dumps(card), encoding="utf-8")
+    cells = [ScoredCell("full", "m", 9), ScoredCell("swapped", "gpt2", 1)]
+    files = [scored(run, tmp_path / f"{cell.seed}.parquet", cell.condition, cell=cell, shift=3) for cell in cells]
+    found = results_with_scores(run, files)
+    (preference,) = found.preferences
+    assert set(preference.seeds("full", "m")) == {1, 2, 3, 4, 5, 9} and set(preference.seeds("swapped", "gpt2")) == {1}
+    assert "gpt2" in found.models and len(found.paradigms) == len(read_results(run).paradigms)
+    with pytest.raises(InputError, match="a cell of the run"):
+        results_with_scores(run, [scored(run, tmp_path / "twice.parquet", "full", cell=ScoredCell("full", "m", 1))])
+
+
+def test_scores_of_other_alternants_are_refused(run, tmp_path) -> None:
+    file = scored(run, tmp_path / "file.parquet", "full")
+    read = pq.read_table(file)
+    pq.write_table(read.set_column(2, "good", pa.array(["other"] * read.num_rows)), file)
+    with pytest.raises(InputError, match="different pairs"):
+        results_of_scores([scored(run, tmp_path / "first.parquet", "full"), file])
 
 
 def test_other_pairs_in_a_cell_are_refused(run) -> None:
