@@ -285,6 +285,9 @@ def test_any_key_sorts(page) -> None:
     page.fill("#sort-key", "distance(S,V)")
     page.press("#sort-key", "Enter")
     page.locator("#sort option:checked", has_text="distance(S,V)").wait_for(state="attached")
+    page.focus("#text")
+    page.keyboard.press("Control+Enter")
+    page.locator("#sort-form").wait_for(state="hidden")
     status(page, "1–50 of 120")
     assert "sort=distance" in page.url
     page.select_option("#sort", label="another key …")
@@ -512,7 +515,8 @@ def test_runs_lead_to_the_trees_of_a_pair(browser, store: Path, tmp_path: Path) 
             shown.locator("button.go", has_text=re.compile("^56$")).click()
             shown.locator(".detail .drawing svg").wait_for()
             assert shown.locator(".detail", has_text="The parses of the suite lack this sentence").count() == 1
-            assert shown.locator("#text").is_visible() == bool(stores)
+            for control in ("#text", "#store", "#library", "#export", "#share"):
+                assert shown.locator(control).is_visible() == bool(stores)
             shown.goto(url)
             shown.locator(".lines", has_text="51–60 of 60 pairs").wait_for()
             shown.locator("button.go", has_text=re.compile("^runs$")).click()

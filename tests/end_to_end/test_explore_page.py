@@ -216,6 +216,7 @@ def test_the_back_button_returns_to_what_was_shown(page) -> None:
         {"text": "V -[nsubj]-> S", "sort": "lemma(S)", "view": "tree", "offset": "10"},
         {"text": "V -[nsubj]-> S", "tab": "count", "keys": "lemma(V),lemma(S)"},
         {"text": "V -[nsubj]-> S", "tab": "diff", "other": "V:VERB & é"},
+        {"text": "V:VERB", "store": "7", "view": "text"},
         {"text": "fict 1\nfilter a { match { V:VERB } }\nfilter b { match { S:NOUN } }", "name": "b"},
     ],
 )
@@ -279,6 +280,9 @@ def test_a_query_that_runs_away_can_be_stopped(page) -> None:
     page.fill("#text", RUNAWAY)
     page.click("#stop")
     status(page, "Stopped.")
+    assert page.locator("#results *").count() == 0
+    assert page.evaluate("document.getElementById('text').rows") == 9
+    assert page.evaluate("document.getElementById('problems').clientHeight") < 250  # several scroll
     assert page.locator("#progress").is_hidden() and page.locator("#stop").is_hidden()
     write(page, "V -[nsubj]-> S")
 

@@ -14,7 +14,7 @@ let isStep = false; // whether the text is changed by a click
 
 export function startEditor(onChange) {
   changed = onChange;
-  text.addEventListener("input", () => { hideCompletions(); update(); });
+  text.addEventListener("input", () => { hideCompletions(); fit(); update(); });
   text.addEventListener("scroll", scroll);
   text.addEventListener("keydown", key);
   text.addEventListener("blur", () => setTimeout(hideCompletions, 150));

@@ -30,6 +30,7 @@ function restore() {
   clearTimeout(waiting);
   readState();
   if (document.body.classList.contains("only-runs")) state.tab = "runs";
+  else if (state.store >= element("store").length) state.store = 0; // a link to a server with more stores
   for (const [id, key] of Object.entries(FIELDS)) {
     const field = element(id);
     if (field?.type === "checkbox") field.checked = state[key] === 1;

@@ -40,6 +40,7 @@ function interrupt() {
 export async function search() {
   const signal = begin();
   if (!state.text.trim()) { turnable(0, 0); showExamples(results); say("Write the body of a match, or start from an example."); return end(signal); }
+  if (results.className === "examples") results.replaceChildren();
   const body = document.createElement("tbody");
   let notes = "", page = 50, shown = 0, total = 0, ordered = "";
   say("searching …");
@@ -97,6 +98,8 @@ export function sorts(names) {
   const options = [["corpus order", ""], ["left context", "left"], ["right context", "right"], ...keys.map((key) => [key, key])];
   if (state.sort && !options.some(([, value]) => value === state.sort)) options.push([state.sort, state.sort]);
   options.push(["another key …", OTHER]);
+  const form = document.getElementById("sort-form"); // of another key; it stays while it is filled in
+  form.hidden = !form.contains(document.activeElement);
   document.getElementById("sort").replaceChildren(...options.map(([label, value]) => new Option(label, value, false, value === state.sort)));
 }
 
