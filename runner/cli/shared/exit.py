@@ -24,5 +24,5 @@ def exit_process(code: int) -> NoReturn:
             with suppress(OSError, ValueError):  # nobody reads it, or it is closed
                 stream.flush()
         os._exit(code)
-    exec("")
+    exec("")  # clears the flag of an interrupted exec(), at which CPython ends a `-m` process by SIGINT
     sys.exit(code)

@@ -177,7 +177,7 @@ def test_untouched_sentences_keep_their_text(folder) -> None:
         (
             'rewrite = ["f.fict::everywhere"]\nbeyond = { per = "lemma(V)", at-most = 2 }',
             "FICT655",
-            "filter everywhere has no name `V`",
+            "rewrite everywhere has no name `V`",
         ),
     ],
 )
