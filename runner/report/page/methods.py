@@ -2,9 +2,46 @@
 
 from __future__ import annotations
 
-from runner.report.analysis.score_names import ScoreName
+from collections.abc import Iterator
+
+from runner.manifest.model import BASELINE
+from runner.report.analysis.score_names import ScoreName, probability_name
+from runner.report.analysis.statistics import Analysis
 from runner.report.render import formatting
 from runner.score.statistics.intervals import METHODS
+
+# Definitions for results whose items and scoring are unknown.
+OF_A_TABLE = {
+    "accuracy": "As in the table, which does not tell how it was counted. The accuracy of a group is the unweighted "
+    "mean over its paradigms, computed seed by seed.",
+    "delta": "acc(condition) − mean over seeds of acc(baseline), in points (Patil et al. 2024, eq. 1). A group's delta "
+    "is over the paradigms that both sides have.",
+}
+
+
+def methods_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
+    """Return the definitions of the terms that the report of an analysis uses."""
+    results, options = analysis.results, analysis.results.run.report
+    unused = frozenset(_unused(analysis))
+    known = bool(results.run.convention) or any(len(paradigm.item) for paradigm in results.paradigms)
+    definitions = methods(options.confidence, options.equivalence, probability_name(analysis))
+    return tuple(
+        (term, text if known else OF_A_TABLE.get(term, text)) for term, text in definitions if term not in unused
+    )
+
+
+def _unused(analysis: Analysis) -> Iterator[str]:
+    """Yield the terms of methods for which the results have no data."""
+    used = {key for contrast in analysis.contrasts.values() for key in contrast.methods}
+    yield from (method.name for key, method in METHODS.items() if key not in used)
+    terms = {
+        "over phenomena": any(headline.phenomena for headline in analysis.headlines),
+        "unigram baseline": any(model == BASELINE for _, _, model in analysis.accuracies),
+        "PΔ, r, ceiling": bool(analysis.probabilities),
+        "detectable, provable": bool(analysis.detectable),
+        "overlap": any(condition.overlap for condition in analysis.results.conditions),
+    }
+    yield from (term for term, used_here in terms.items() if not used_here)
 
 
 def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[str, str], ...]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runner.report.analysis.score_names import probability_name
 from runner.report.analysis.statistics import Analysis
 from runner.report.page.answer import Answer, answer
-from runner.report.page.methods import methods
+from runner.report.page.methods import methods_of
 from runner.report.page.notices import Notice, notices
 from runner.report.sections.gather import sections
 from runner.report.sections.section import Section
@@ -32,6 +31,4 @@ class Report:
 
 def report_of(analysis: Analysis) -> Report:
     """Return the report of an analysis."""
-    options = analysis.results.run.report
-    definitions = methods(options.confidence, options.equivalence, probability_name(analysis))
-    return Report(analysis, answer(analysis), sections(analysis), definitions, notices(analysis.results))
+    return Report(analysis, answer(analysis), sections(analysis), methods_of(analysis), notices(analysis.results))

@@ -1,7 +1,7 @@
 """The methods say what the code does."""
 
 from runner.report.analysis.score_names import NAMES
-from runner.report.page.methods import methods
+from runner.report.page.methods import methods, methods_of
 from runner.score.statistics.inference import RESAMPLES
 
 
@@ -10,3 +10,10 @@ def test_confidence_and_resamples_are_those_in_use() -> None:
     assert text["interval"].startswith("90 % interval: t over seeds × items")
     assert f"{RESAMPLES:,} resamples" in text["bootstrap, seeds × items"]
     assert text["PΔ, r, ceiling"].startswith("PΔ = SLOR(good) − SLOR(bad)")
+
+
+def test_a_run_defines_what_its_report_uses(analysis) -> None:
+    terms = dict(methods_of(analysis))
+    assert {"PΔ, r, ceiling", "unigram baseline", "t over seeds × items", "detectable, provable"} <= terms.keys()
+    assert terms["accuracy"].startswith("Share of applicable pairs")
+    assert "over phenomena" not in terms  # fewer than 8 of them
