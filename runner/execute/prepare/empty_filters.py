@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -15,6 +16,8 @@ from runner.execute.records.cache import Cache
 from runner.interventions.registry import FILTER_LISTS, REWRITE_LISTS
 from runner.steps.checks.warning import RunWarning
 from runner.steps.plan import Plan
+
+EDITS = "edits.parquet"  # of a step that edits a condition's sentences: one row for each edited sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,18 @@ def empty_filters(plan: Plan, store: Store, is_empty: Callable[[CompiledFilter],
         if is_empty(item)
         for lacks_feature in [not set(item.features) <= store.info.features.keys()]
         for allowed in [condition.values["allow-empty"] or (condition.values["allow-missing"] and lacks_feature)]
+    ]
+
+
+def unchanged_conditions(plan: Plan, cache: Cache) -> list[RunWarning]:
+    """Return a note for each condition whose rewrites match but change nothing, because every match is invalid."""
+    text = "its rewrites change no sentence of the training corpus, which is that of a condition without them"
+    return [
+        RunWarning("unchanged", f"condition {condition.name}", text)
+        for condition in plan.resolved.manifest.condition
+        if condition.values["rewrite"] and not condition.values["allow-empty"]
+        for step in [plan.edits.get(condition.name)]
+        if step is not None and not pq.read_metadata(cache.folder(step) / EDITS).num_rows
     ]
 
 

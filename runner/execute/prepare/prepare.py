@@ -22,7 +22,7 @@ from runner.execute.prepare.corpora import SampledCondition, sample_conditions
 from runner.execute.prepare.corrupted import corrupted_suite
 from runner.execute.prepare.coverage import COVERAGE, shares
 from runner.execute.prepare.documents import condition_documents, text_documents
-from runner.execute.prepare.empty_filters import EmptyFilter, empty_filters
+from runner.execute.prepare.empty_filters import EDITS, EmptyFilter, empty_filters, unchanged_conditions
 from runner.execute.prepare.pair_checks import PairCheck, pair_checks, pair_warnings
 from runner.execute.prepare.rated import rated_sentences, with_ratings
 from runner.execute.prepare.row_changes import row_change
@@ -56,7 +56,6 @@ from runner.steps.suites import Suite
 from runner.train.encode import encode_text
 from runner.workspace import check_unchanged, write_text
 
-EDITS = "edits.parquet"
 ORIGINALS = "originals.npy"  # whether each line is the original of another, edited line
 STAGES = "stages.json"  # the name and the first line of each stage of an order
 
@@ -116,7 +115,8 @@ class Preparation:
     def warnings(self) -> list[RunWarning]:
         """Return the warnings of the plan, and those about filters without matches and pairs with unknown words."""
         empty = [filter_.warning for filter_ in self._empty_filters()]
-        return [*self.plan.resolved.warnings, *empty, *pair_warnings(self.pair_checks())]
+        unchanged = unchanged_conditions(self.plan, self.cache)
+        return [*self.plan.resolved.warnings, *empty, *unchanged, *pair_warnings(self.pair_checks())]
 
     def pair_checks(self) -> list[PairCheck]:
         """Return the paradigms that have pairs with unknown words or identical sides, worst first."""

@@ -26,9 +26,11 @@ rewrite short-first { match { } order sentence by length }
 rewrite random-first { match { } order sentence by chance }
 rewrite shuffled { match { } shuffle sentence in 3 }
 rewrite never { match { V:VERB V:NOUN } delete node(V) }
+rewrite invalid { match { V[deprel = root] } set V.deprel = obj }
 rewrite dropped { match { V:VERB V -[obj]-> O } delete sentence }
 filter verbs { match { V:VERB } }
 """
+ALLOWED = "\nallow-empty = true"
 
 
 @pytest.fixture
@@ -244,6 +246,13 @@ def test_a_mistake_is_refused_by_the_plan(folder, condition, code, message) -> N
         planned(manifest(folder, condition))
     problem = next(problem for problem in caught.value.diagnostics if problem.code == code)
     assert message in problem.message
+
+
+def test_rewrites_that_change_nothing_are_told(folder) -> None:
+    made = prepared(manifest(folder, rewrite("invalid"), rewrite("invalid", "bare"), rewrite("invalid") + ALLOWED))
+    unchanged = [warning for warning in made.warnings() if warning.kind == "unchanged"]
+    assert [warning.subject for warning in unchanged] == ["condition c1"]
+    assert lines(made, "c1") == lines(made, "full")
 
 
 def test_a_rewrite_that_matches_nothing_stops_the_run_before_it_trains(folder) -> None:
