@@ -64,7 +64,8 @@ def forest(analysis: Analysis, layout: Layout = WIDE) -> str | None:
         return None
     contrasts = {cell: main_contrast(analysis, *cell) for cell in cells}
     accuracies = _scale(analysis, cells, layout)
-    deltas = _delta_scale(analysis, [contrast for contrast in contrasts.values() if contrast is not None], layout)
+    shown = [contrast for contrast in contrasts.values() if contrast is not None]
+    deltas = _delta_scale(analysis, shown, layout)
     rows = sum(layout.header + layout.row * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2]))
     baseline = _baseline(list(contrasts.values()))
     body = _axes(accuracies, deltas, TOP + rows, baseline, layout)
@@ -75,7 +76,7 @@ def forest(analysis: Analysis, layout: Layout = WIDE) -> str | None:
         for cell in group:
             body += _row(analysis, cell, contrasts[cell], accuracies, deltas, layout, baseline, y=y)
             y += layout.row
-    legend, height = _legend(analysis, y + 32, layout)
+    legend, height = _legend(analysis, shown, y + 32, layout)
     label = "Accuracy of every seed and the change of targeted paradigms"
     return drawing([*body, *legend], layout.width, height, label)
 
@@ -227,7 +228,7 @@ def _numbers(contrast: Contrast, layout: Layout, baseline: str, y: float) -> lis
     return [svg_text(text, x, text_y, class_=look) for text, x, text_y, look in places]
 
 
-def _legend(analysis: Analysis, y: float, layout: Layout) -> tuple[list[str], float]:
+def _legend(analysis: Analysis, shown: Sequence[Contrast], y: float, layout: Layout) -> tuple[list[str], float]:
     """Return the meaning of the marks, with the height of the figure below them."""
     body: list[str] = []
     x = layout.left
@@ -235,11 +236,11 @@ def _legend(analysis: Analysis, y: float, layout: Layout) -> tuple[list[str], fl
         body.append(tag("circle", cx=x + 4, cy=y - 4, r=3.2, class_="hollow" if side == "full" else side))
         body.append(svg_text(label, x + 12, y, class_="small muted"))
         x += 34 + 6.0 * len(label)
-    methods = list(dict.fromkeys(c.difference.method for c in analysis.targeted if c.difference.low is not None))
+    methods = list(dict.fromkeys(c.difference.method for c in shown if c.difference.low is not None))
     marks = [("thick", "; ".join(methods) or "no interval")]
-    if any(_classical_ends(contrast) for contrast in analysis.targeted):
+    if any(_classical_ends(contrast) for contrast in shown):
         marks.append(("thin", f"{METHODS['welch'].name} only"))
-    if any(_draws(analysis, contrast) for contrast in analysis.targeted):
+    if any(_draws(analysis, contrast) for contrast in shown):
         marks.append(("draw", "placebo draws"))
     x = layout.left if layout.stacked else layout.deltas
     y += 18 if layout.stacked else 0

@@ -32,5 +32,6 @@ def power(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int]) -> Tab
                 assert contrast.variances is not None
                 se, df = contrast.variances.se(number, items)
                 head = (contrast.unit.suite, contrast.unit.name, contrast.condition, contrast.model, number, items)
-                rows.append((*head, se, *map(limit_cell, limits(se, df, confidence))))
+                known = limits(se, df, confidence) if se else (None, None)  # a pilot without variance tells nothing
+                rows.append((*head, se, *map(limit_cell, known)))
     return Table("power", "What other designs would detect and prove", columns, tuple(rows))

@@ -11,7 +11,11 @@ from click.testing import CliRunner, Result
 
 from runner.cli import fictc
 from runner.execute.provable import warning
+from runner.report.analysis.analysis import analyse
+from runner.report.figures.power import figures
+from runner.report.results.results import read_results
 from tests.support.results import Fabricated
+from tests.support.tiny import write_tiny
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +33,8 @@ def test_every_cell_at_every_size(run: Path) -> None:
     rows = json.loads(power(run, "--seeds", "3,10", "--pairs", "1000,200,200", "--format", "json").output)
     assert len(rows) == 2 * 2 * 2 * 2  # targeted paradigms × models × seeds × pairs
     assert {(row["seeds"], row["pairs"]) for row in rows} == {(3, 200), (3, 1000), (10, 200), (10, 1000)}
-    assert all(0 <= row["detectable"] <= row["provable"] for row in rows)
+    assert all((row["detectable"] is None) == (row["se"] == 0) for row in rows)
+    assert all(0 < row["detectable"] <= row["provable"] for row in rows if row["se"])
     assert all(row["paradigm"] for row in csv.DictReader(io.StringIO(power(run, "--format", "csv").output)))
     assert "detectable" in power(run).output.splitlines()[0]
 
@@ -38,6 +43,16 @@ def test_the_figure_is_a_file(run: Path, tmp_path: Path) -> None:
     assert power(run, "--format", "svg", "--report", str(tmp_path / "p.svg")).output == ""
     texts = [element.text for element in ElementTree.parse(tmp_path / "p.svg").iter() if element.text]
     assert "200 pairs, points" in texts and "1,000 pairs, points" in texts
+
+
+def test_a_pilot_whose_decisions_do_not_vary_tells_nothing(tmp_path: Path) -> None:
+    decisions = {(condition, seed): [-1.0] * 4 for condition in ("full", "agr-pp-mod") for seed in (1, 2)}
+    write_tiny(tmp_path / "floor" / "results", decisions)
+    done = CliRunner().invoke(fictc, ["power", str(tmp_path / "floor")])
+    assert getattr(done.exception, "diagnostics", done.exception)[0].code == "FICT896"
+    analysis = analyse(read_results(tmp_path / "floor" / "results"))
+    assert analysis.targeted
+    assert list(figures(analysis)) == []
 
 
 @pytest.mark.parametrize("value", ["", "0", "3,x", "-1", "3;5"])

@@ -39,6 +39,12 @@ def test_draws_lie_behind_the_intervals_against_full(tmp_path: Path) -> None:
     assert drawn.index("draw 1 of the placebo") < drawn.index('class="thick fell"')
 
 
+def test_without_draws_in_the_figure_none_are_in_its_legend(tmp_path: Path) -> None:
+    drawn = forest(with_draws(tmp_path, 20, ("full", "agr-pp-mod", "agr-pp-mod.random")))
+    assert 'class="draw"' not in drawn  # changes are from the control, draws are from full
+    assert "placebo draws" not in drawn
+
+
 def test_the_table_says_p_and_what_it_cannot_reach(tmp_path: Path) -> None:
     section = section_of(placebos, with_draws(tmp_path, 20, ("full", "agr-pp-mod", "agr-pp-mod.random")))
     assert section is not None
