@@ -344,19 +344,6 @@ def test_the_other_tabs(page) -> None:
     page.locator("#results", has_text="90 sentences, lost").wait_for()
 
 
-def test_the_url_holds_the_state(page, browser) -> None:
-    write(page, "V -[nsubj]-> S")
-    page.select_option("#sort", "form(S)")
-    page.click("#next")
-    status(page, "51–100 of 120")
-    url, rows = page.url, page.locator("#results").inner_text()
-    assert "sort=form" in url and "offset=50" in url
-    page.goto(url)
-    status(page, "51–100 of 120")
-    assert page.locator("#results").inner_text() == rows
-    assert page.input_value("#text") == "V -[nsubj]-> S"
-
-
 def test_a_file_of_the_library(page) -> None:
     page.select_option("#library", label="fict15/passive")
     page.wait_for_selector("#overlay >> text=filter passive")
@@ -446,55 +433,6 @@ def test_nothing_is_wider_than_the_window(browser, served: Explorer, width: int,
         shown.wait_for_selector(f"#results {shows}")
         assert shown.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
-
-
-def test_a_query_is_saved_and_a_sentence_kept(browser, store: Path, tmp_path: Path) -> None:
-    with explorer(store, "--save", tmp_path, "--processes", "1") as running:
-        shown = browser.new_page()
-        shown.goto(running.url)
-        write(shown, "V -[nsubj]-> S")
-        shown.fill("#title", "has-subject")
-        shown.press("#title", "Enter")
-        status(shown, "Saved as")
-        shown.locator(".open").first.click()
-        shown.locator(".detail button", has_text="keep as an example").click()
-        status(shown, "# expect = match")
-        shown.close()
-    assert "filter has-subject" in (tmp_path / "has-subject.fict").read_text(encoding="utf-8")
-    assert "dogs" in (tmp_path / "examples" / "has-subject.conllu").read_text(encoding="utf-8")
-
-
-MANIFEST = """[experiment]
-name = "e"
-seeds = [1]
-[corpus]
-sample = { sentences = 200, pairs = 5, seed = 3 }
-[[model]]
-preset = "lstm-128"
-"""
-
-
-def test_a_query_becomes_a_condition_of_a_manifest(browser, store: Path, tmp_path: Path) -> None:
-    (tmp_path / "e.toml").write_text(MANIFEST, encoding="utf-8")
-    with explorer(store, "--save", tmp_path, "--processes", "1") as running:
-        shown = browser.new_page()
-        shown.goto(running.url)
-        write(shown, "V -[nsubj]-> S")
-        shown.click("#tab-condition")
-        shown.locator("#results", has_text="condition removes 120 of 122 sentences").wait_for()
-        shown.fill("#condition-title", "no-subject")
-        shown.check("#control")
-        shown.select_option("#manifest", label="e.toml")
-        shown.locator("pre.text", has_text='remove-random = "no-subject"').wait_for()
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["e.toml"]
-        shown.click("#condition-form button")
-        status(shown, "The condition is made")
-        assert "3 conditions × 1 models × 1 seeds = 3 cells" in shown.locator("#results").inner_text()
-        shown.click("#condition-form button")
-        status(shown, "FICT606")
-        shown.close()
-    assert (tmp_path / "e.toml").read_text(encoding="utf-8").count("[[condition]]") == 2
-    assert "filter no-subject" in (tmp_path / "no-subject.fict").read_text(encoding="utf-8")
 
 
 def test_runs_lead_to_the_trees_of_a_pair(browser, store: Path, tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ preset = "lstm-128"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("save")
-    (folder / "e.toml").write_text(MANIFEST, encoding="utf-8")
+    for name in ("e.toml", "other.toml"):
+        (folder / name).write_text(MANIFEST, encoding="utf-8")
     return folder
 
 
@@ -157,8 +158,27 @@ def test_ten_tasks_take_as_many_actions_as_documented(page, folder: Path) -> Non
         task(hand := Hand(page))
         taken[task.__name__.replace("_", " ")] = hand.actions
     assert taken == documented()
+    assert "filter has-object" in (folder / "has-object.fict").read_text(encoding="utf-8")
     assert "dogs" in (folder / "examples" / "has-object.conllu").read_text(encoding="utf-8")
     assert 'name = "has-object"' in (folder / "e.toml").read_text(encoding="utf-8")
+
+
+def test_a_condition_with_a_control_is_shown_before_it_is_made(page, folder: Path) -> None:
+    write(page, "V -[nsubj]-> S")
+    page.click("#tab-condition")
+    page.locator("#results", has_text="condition removes 120 of 122 sentences").wait_for()
+    page.fill("#condition-title", "no-subject")
+    page.check("#control")
+    page.select_option("#manifest", label="other.toml")
+    page.locator("pre.text", has_text='remove-random = "no-subject"').wait_for()
+    assert not (folder / "no-subject.fict").exists()
+    page.click("#condition-form button")
+    status(page, "The condition is made")
+    assert "3 conditions × 1 models × 1 seeds = 3 cells" in page.locator("#results").inner_text()
+    page.click("#condition-form button")
+    status(page, "FICT606")
+    assert (folder / "other.toml").read_text(encoding="utf-8").count("[[condition]]") == 2
+    assert "filter no-subject" in (folder / "no-subject.fict").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -85,8 +85,12 @@ async function study() {
     showProblems(found.problems);
     showFilters(found.filters);
   } catch (error) {
-    if (error.name !== "AbortError") showProblems([{ code: "", severity: "error", message: error.message, start: [0, 0], end: [0, 0], fixes: [] }]);
+    failed(error);
   }
+}
+
+function failed(error) {
+  if (error.name !== "AbortError") showProblems([{ code: "", severity: "error", message: error.message, start: [0, 0], end: [0, 0], fixes: [] }]);
 }
 
 // Show each line as last highlighted; a line that is being typed is plain until the answer arrives.
@@ -164,8 +168,8 @@ function place() {
 }
 
 async function key(event) {
-  if (event.altKey && event.code === "KeyF") { event.preventDefault(); return format(); }
-  if (event.ctrlKey && event.code === "Space") { event.preventDefault(); return complete(); }
+  if (event.altKey && event.code === "KeyF") { event.preventDefault(); return format().catch(failed); }
+  if (event.ctrlKey && event.code === "Space") { event.preventDefault(); return complete().catch(failed); }
   if (event.ctrlKey && event.key === "Enter") { event.preventDefault(); return changed({ now: true }); }
   if (!offered) return;
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
