@@ -134,8 +134,8 @@ def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 def _after_dot(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Classify a position after the dot of `X.` or of `X.misc.`."""
-    words = [lexeme.text for lexeme in inner[-3:]]
-    return ("key", words[1]) if words[0] == "." else ("attribute", "node")
+    has_key = len(inner) > 2 and inner[-3].text == "."
+    return ("key", inner[-2].text) if has_key else ("attribute", "node")
 
 
 def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:

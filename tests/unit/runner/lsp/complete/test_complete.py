@@ -242,6 +242,11 @@ def test_what_an_action_takes_is_offered(action, expected):
     assert "shuffle" not in labels or expected == ["before", "after"]
 
 
+@pytest.mark.parametrize("text", ["V{.¦", "rewrite r { match set.misc.¦", "rewrite r { match set .¦", ".misc.¦"])
+def test_a_dot_without_a_name_is_harmless(text):
+    assert isinstance(offered(f"fict 1\n{text}"), list)
+
+
 def test_keys_of_misc_and_penn_tags_are_offered():
     """`set` offers no key that it refuses, and `inflect` only the tags of inflected forms."""
     before = "fict 1\nrewrite r { match { V -[obj]-> O "
