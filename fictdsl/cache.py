@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_DIGEST_SIZE = 32  # bytes of a sha256
+_DIGEST_SIZE = 32  # bytes in a SHA-256 digest
 
 
 def cache_folder() -> Path:
@@ -22,10 +22,10 @@ def cache_folder() -> Path:
 
 
 def content_digest(packages: tuple[str, ...], *contents: bytes) -> bytes:
-    """Return a digest of contents, of the sources of `packages` and of the version of Python."""
+    """Return a SHA-256 digest of `contents`, the Python version, and the stamps of the source files of `packages`."""
     stamps = [_source_stamps(name) for name in packages]
-    version = repr((sys.version_info[:2], stamps)).encode()
-    return hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in (version, *contents))).digest()
+    environment = repr((sys.version_info[:2], stamps)).encode()
+    return hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in (environment, *contents))).digest()
 
 
 def load_entry(path: Path, digest: bytes) -> Any:
@@ -41,7 +41,7 @@ def load_entry(path: Path, digest: bytes) -> Any:
 
 
 def store_entry(path: Path, digest: bytes, value: object) -> None:
-    """Replace a file by a value and its digest. Does nothing if the file cannot be written."""
+    """Write a value and its digest to a file, replacing it. Do nothing if the file cannot be written."""
     content = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:

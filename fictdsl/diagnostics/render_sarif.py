@@ -15,7 +15,7 @@ from fictdsl.diagnostics.display import printable_message
 from fictdsl.diagnostics.dumps import dumps
 from fictdsl.source import Source, Span
 
-MAX_RESULTS = 25_000  # of one run; GitHub rejects files with more
+MAX_RESULTS = 25_000  # per run; GitHub rejects files with more
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 _ORDER = tuple(_LEVELS)
@@ -65,14 +65,14 @@ def _rule(code: str, pages: Mapping[str, str]) -> Json:
     }
 
 
-def _result(diagnostic: Diagnostic, rule: int, fingerprints: _Fingerprints) -> Json:
+def _result(diagnostic: Diagnostic, rule_index: int, fingerprints: _Fingerprints) -> Json:
     hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
     result: Json = {
         "ruleId": diagnostic.code,
-        "ruleIndex": rule,
+        "ruleIndex": rule_index,
         "level": _LEVELS[diagnostic.severity],
         "message": _message(diagnostic.message + hint),
-        "partialFingerprints": {"primaryLocationLineHash": fingerprints.of(diagnostic)},
+        "partialFingerprints": {"primaryLocationLineHash": fingerprints.next_for(diagnostic)},
     }
     source = diagnostic.source
     if source is not None:
@@ -109,7 +109,7 @@ def _artifact(source: Source) -> Json:
 
 def _bytes(path: str) -> bytes:
     try:
-        return path.encode("utf-8", "surrogateescape")  # names that are not UTF-8, as Python decodes them
+        return path.encode("utf-8", "surrogateescape")  # bytes of a name that are not UTF-8
     except UnicodeEncodeError:
         return path.encode("utf-8", "surrogatepass")
 
@@ -125,13 +125,13 @@ def _fix(source: Source, fix: Fix) -> Json:
 
 
 class _Fingerprints:
-    """Fingerprints of diagnostics: code, text of the line, and occurrence. Edits of other lines do not change them."""
+    """Fingerprints from code, text of the line and occurrence number. Edits to other lines do not change them."""
 
     def __init__(self) -> None:
         self._seen: Counter[tuple[str, str]] = Counter()
         self._digests: dict[tuple[str, Source, Span], str] = {}
 
-    def of(self, diagnostic: Diagnostic) -> str:
+    def next_for(self, diagnostic: Diagnostic) -> str:
         """Return the fingerprint of the next diagnostic."""
         name = diagnostic.source.name if diagnostic.source is not None else ""
         digest = self._digest(diagnostic)

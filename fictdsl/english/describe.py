@@ -11,7 +11,7 @@ from fictdsl.english.phrases import listed, number_word
 from fictdsl.english.relations import describe_comparison, describe_relation, may_be_one_word
 from fictdsl.english.rewrites import UNCHANGED, action_phrase
 from fictdsl.english.tests import describe_test, describe_tuple, tagged
-from fictdsl.english.words import Mention, Words
+from fictdsl.english.words import Mention, Names
 from fictdsl.semantics.lower.expand import terms
 from fictdsl.semantics.walk import all_names
 from fictdsl.syntax import nodes
@@ -19,14 +19,14 @@ from fictdsl.syntax import nodes
 
 def describe(compiled: CompiledFilter) -> list[str]:
     """Return the lines of the description: the actions, then the conditions, indented like their blocks."""
-    words = Words.of(compiled)
+    words = Names.of(compiled)
     match = compiled.definition.match
     return [opening(compiled.definition.actions, _named(match, words)), *_block(match, words, "  ")]
 
 
 def describe_rewrite(rewrite: CompiledRewrite) -> list[str]:
     """Return the lines of the description of a rewrite: where it applies, the conditions, and its actions in order."""
-    words = Words.of(rewrite.matching)
+    words = Names.of(rewrite.matching)
     match = rewrite.definition.match
     named = _named(match, words)
     if rewrite.matches_everywhere:
@@ -40,14 +40,14 @@ def describe_rewrite(rewrite: CompiledRewrite) -> list[str]:
     return [opened, *_block(match, words, "  "), "and then, in this order:", *actions, *as_is]
 
 
-def _named(match: nodes.Block, words: Words) -> str:
+def _named(match: nodes.Block, words: Names) -> str:
     names = words.owned(match)
     if len(names) < 2:
         return f"a word {names[0]}" if names else ""
     return f"{'' if may_be_one_word(match) else 'different '}words {listed(names)}"
 
 
-def _block(block: nodes.Block, words: Words, indent: str) -> Iterator[str]:
+def _block(block: nodes.Block, words: Names, indent: str) -> Iterator[str]:
     for clause in block.clauses:
         if _is_redundant(clause, block):
             continue
@@ -64,7 +64,7 @@ def _is_redundant(clause: nodes.Clause, block: nodes.Block) -> bool:
     return False
 
 
-def _clause(clause: nodes.Clause, words: Words) -> Iterator[str]:
+def _clause(clause: nodes.Clause, words: Names) -> Iterator[str]:
     match clause:
         case nodes.Chain():
             yield from _chain(clause, words)
@@ -105,19 +105,19 @@ def _clause(clause: nodes.Clause, words: Words) -> Iterator[str]:
             assert_never(clause)
 
 
-def _either(clause: nodes.Either, words: Words) -> Iterator[str]:
-    mentioned = words.state.any_word
+def _either(clause: nodes.Either, words: Names) -> Iterator[str]:
+    mentioned = words.state.word_mentioned
     for number, branch in enumerate(clause.branches):
         names = words.owned(branch)
         existence = f" there {_are(names, _other(branch, words))} such that" if names else ""
         yield ("· either" if number == 0 else "  or") + existence
         with words.inside(names):
             yield from _block(branch, words, "    ")
-            mentioned = mentioned or words.state.any_word
-    words.state.any_word = mentioned  # a word mentioned in any branch counts for the clauses after the `either`
+            mentioned = mentioned or words.state.word_mentioned
+    words.state.word_mentioned = mentioned  # a word mentioned in any branch counts for the clauses after the `either`
 
 
-def _none(block: nodes.Block, words: Words) -> str:
+def _none(block: nodes.Block, words: Names) -> str:
     """Return the first line of a `without`."""
     names, other = words.owned(block), _other(block, words)
     if not names:
@@ -127,15 +127,15 @@ def _none(block: nodes.Block, words: Words) -> str:
     return f"there are no {number_word(len(names))} {other}words {listed(names)} such that"
 
 
-def _some(block: nodes.Block, words: Words) -> str:
+def _some(block: nodes.Block, words: Names) -> str:
     """Return the first line of a `maybe`."""
     names = words.owned(block)
     return f"there {_are(names, _other(block, words))} such that" if names else "all of this holds"
 
 
-def _other(block: nodes.Block, words: Words) -> str:
+def _other(block: nodes.Block, words: Names) -> str:
     """Return `other ` if the words of a block differ from those mentioned before; `->>{0..}` allows equal words."""
-    return "other " if words.state.any_word and not may_be_one_word(block) else ""
+    return "other " if words.state.word_mentioned and not may_be_one_word(block) else ""
 
 
 def _are(names: Sequence[str], other: str) -> str:
@@ -144,7 +144,7 @@ def _are(names: Sequence[str], other: str) -> str:
     return f"are {number_word(len(names))} {other}words {listed(names)}"
 
 
-def _count(clause: nodes.Count, words: Words) -> Iterator[str]:
+def _count(clause: nodes.Count, words: Names) -> Iterator[str]:
     number, name = clause.number, words.node(clause.node, once=False)
     owned = words.owned(clause.block)
     others = [node for node in owned if node != name.later]
@@ -165,7 +165,7 @@ def _with(names: Sequence[str]) -> str:
     return f"another word {names[0]}," if len(names) == 1 else f"{number_word(len(names))} other words {listed(names)},"
 
 
-def _call(clause: nodes.Call, words: Words) -> Iterator[str]:
+def _call(clause: nodes.Call, words: Names) -> Iterator[str]:
     arguments = [
         words.unnamed(once=False) if argument is None else Mention(*[words.name(argument.text)] * 2)
         for argument in clause.arguments
@@ -178,7 +178,7 @@ def _call(clause: nodes.Call, words: Words) -> Iterator[str]:
     yield from _block(block, inside, "    ")
 
 
-def _chain(chain: nodes.Chain, words: Words) -> Iterator[str]:
+def _chain(chain: nodes.Chain, words: Names) -> Iterator[str]:
     row = terms(chain)
     inner = range(1, len(row) - 1)
     names = [words.node(term, once=not _tested(term) and index not in inner) for index, term in enumerate(row)]
@@ -195,7 +195,7 @@ def _tested(term: nodes.NodeTerm) -> bool:
     return bool(term.upos) or term.test is not None
 
 
-def _tests(term: nodes.NodeTerm, name: Mention, words: Words) -> Iterator[str]:
+def _tests(term: nodes.NodeTerm, name: Mention, words: Names) -> Iterator[str]:
     if term.upos:
         yield f"· {tagged([words.value(atom) for atom in term.upos], name.use())}"
     for test in _parts(term.test):

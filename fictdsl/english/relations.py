@@ -7,14 +7,14 @@ from typing import assert_never
 from fictdsl.english import attributes
 from fictdsl.english.phrases import labels as describe_labels
 from fictdsl.english.phrases import regex
-from fictdsl.english.words import Words
+from fictdsl.english.words import Names
 from fictdsl.semantics.walk import named_labels
 from fictdsl.syntax import nodes
 
 _ORDER = {"<": "less than", "<=": "at most", ">": "greater than", ">=": "at least"}
 
 
-def describe_relation(relation: nodes.Relation, left: str, right: str, words: Words) -> str:
+def describe_relation(relation: nodes.Relation, left: str, right: str, words: Names) -> str:
     """Describe a relation between the words to its left and right."""
     match relation:
         case nodes.Edge(from_dependent=from_dependent):
@@ -34,7 +34,7 @@ def describe_relation(relation: nodes.Relation, left: str, right: str, words: Wo
     assert_never(relation)
 
 
-def describe_comparison(clause: nodes.AttributeComparison, words: Words) -> str:
+def describe_comparison(clause: nodes.AttributeComparison, words: Names) -> str:
     """Describe a comparison of two words' attributes."""
     first, second = clause.left.attribute, clause.right.attribute
     left, right = (words.name(side.node.text) for side in (clause.left, clause.right))
@@ -68,7 +68,7 @@ def may_be_one_word(block: nodes.Block) -> bool:
     return any(isinstance(r, nodes.Path) and r.bounds is not None and r.bounds.low == 0 for r in relations)
 
 
-def _edge(edge: nodes.Edge, head: str, dependent: str, words: Words) -> str:
+def _edge(edge: nodes.Edge, head: str, dependent: str, words: Names) -> str:
     if edge.labels is None:
         return f"{dependent} depends on {head}{' in the enhanced graph' if edge.enhanced else ''}"
     label = _labels(edge.labels, words)
@@ -79,14 +79,14 @@ def _edge(edge: nodes.Edge, head: str, dependent: str, words: Words) -> str:
     return f"{dependent} depends on {head} in the enhanced graph as {label}"
 
 
-def _labels(labels: nodes.Labels, words: Words) -> str:
+def _labels(labels: nodes.Labels, words: Names) -> str:
     named = list(named_labels(labels))
     by_kind = {exact: [words.value(name) for name, item in named if item.exact == exact] for exact in (0, 1)}
     patterns = [item.label for item in labels.labels if isinstance(item.label, nodes.RegexValue)]
     return describe_labels(by_kind[0], by_kind[1], [regex(pattern) for pattern in patterns])
 
 
-def _each_step(labels: nodes.Labels, bounds: nodes.Bounds | None, words: Words) -> str:
+def _each_step(labels: nodes.Labels, bounds: nodes.Bounds | None, words: Names) -> str:
     if bounds is not None and _limits(bounds) == (0, 0):
         return ""
     return f", {'no' if labels.negated else 'each'} step as {_labels(labels, words)}"

@@ -8,7 +8,7 @@ from typing import assert_never
 from fictdsl.english import attributes
 from fictdsl.english.phrases import article, joined, labels, listed, quoted
 from fictdsl.english.phrases import regex as regex_phrase
-from fictdsl.english.words import Words
+from fictdsl.english.words import Names
 from fictdsl.glossary.attributes import ALL, KEYED
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import TAB
@@ -23,7 +23,7 @@ _SUBSTRING = {
 _ORDER = {"=": "", "<": "less than ", "<=": "at most ", ">": "greater than ", ">=": "at least "}
 
 
-def describe_test(test: nodes.Test, subject: str, words: Words, *, negated: bool = False) -> str:
+def describe_test(test: nodes.Test, subject: str, words: Names, *, negated: bool = False) -> str:
     """Describe a test of a word or of the sentence; if `negated`, its negation."""
     match test:
         case nodes.Not(test=inner):
@@ -48,7 +48,7 @@ def tagged(tags: Sequence[str], subject: str, *, negated: bool = False) -> str:
     return f"{subject} {verb} {listed([article(tag) for tag in tags], 'or')}"
 
 
-def _grouped(test: nodes.Test, subject: str, words: Words, *, negated: bool) -> str:
+def _grouped(test: nodes.Test, subject: str, words: Names, *, negated: bool) -> str:
     text = describe_test(test, subject, words, negated=negated)
     while isinstance(test, nodes.Not):
         test = test.test
@@ -62,7 +62,7 @@ def _has(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str:
     return f"{subject} {verb} {'a' + noun.removeprefix('the') if is_column else noun}"
 
 
-def _compare(test: nodes.Compare, subject: str, words: Words, *, negated: bool) -> str:
+def _compare(test: nodes.Compare, subject: str, words: Names, *, negated: bool) -> str:
     attribute = test.attribute
     plain = [words.value(value) for value in test.values if not isinstance(value, nodes.RegexValue)]
     regexes = [value for value in test.values if isinstance(value, nodes.RegexValue)]
@@ -129,7 +129,7 @@ def _member(
     attribute: nodes.Attribute,
     values: nodes.ListLiteral | nodes.ListRef,
     subject: str,
-    words: Words,
+    words: Names,
     *,
     negated: bool,
 ) -> str:
@@ -145,7 +145,7 @@ def _member(
     return f"{attributes.phrase_of(attribute, subject)} {verb} {alternatives}{subtypes}{absent}"
 
 
-def describe_tuple(clause: nodes.TupleMember, words: Words) -> str:
+def describe_tuple(clause: nodes.TupleMember, words: Names) -> str:
     """Describe a tuple of attributes in a list: `the pair of the lemma of V and the lemma of P is one of …`."""
     sides = [attributes.phrase_of(side.attribute, words.name(side.node.text)).rstrip(",") for side in clause.attributes]
     rows = [f"({row.replace(TAB, ', ')})" for row in words.entries(clause.values.name)]
@@ -153,7 +153,7 @@ def describe_tuple(clause: nodes.TupleMember, words: Words) -> str:
     return f"the {noun} of {listed(sides)} {'is not' if clause.negated else 'is'} {_list(clause.values, rows)}"
 
 
-def _entries(values: nodes.ListLiteral | nodes.ListRef, words: Words) -> list[str]:
+def _entries(values: nodes.ListLiteral | nodes.ListRef, words: Names) -> list[str]:
     if isinstance(values, nodes.ListRef):
         return words.entries(values.name)
     return [words.value(atom) for atom in values.values]

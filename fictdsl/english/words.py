@@ -30,14 +30,17 @@ class Mention:
 class _State:
     """The state of a description: whether a word was mentioned, and counts of unnamed nodes and of pattern calls."""
 
-    any_word: bool
+    word_mentioned: bool
     unnamed: int = 0
     calls: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
-class Words:
-    """The names that are valid in the filter itself, or in a pattern whose own nodes are called `pattern.N`."""
+class Names:
+    """The names of nodes in a filter, or in one call of a pattern.
+
+    Node N of the first call of a pattern P is called `P.N`, that of the second call `P2.N`.
+    """
 
     compiled: CompiledFilter
     module: Module
@@ -47,18 +50,18 @@ class Words:
     prefix: str = ""
 
     @classmethod
-    def of(cls, compiled: CompiledFilter) -> Words:
+    def of(cls, compiled: CompiledFilter) -> Names:
         """Return the names for the clauses of the filter itself."""
         scopes = scopes_of(compiled.definition)
-        any_word = bool(scopes.of(compiled.definition.match).owned)
-        return cls(compiled, compiled.module, scopes, _State(any_word))
+        word_mentioned = bool(scopes.of(compiled.definition.match).owned)
+        return cls(compiled, compiled.module, scopes, _State(word_mentioned))
 
     def name(self, text: str) -> str:
         """Return the name of a node; for a parameter of a pattern, the name that the caller uses."""
         return self.parameters.get(text, self.prefix + text)
 
     def owned(self, block: nodes.Block) -> list[str]:
-        """Return the names of the nodes that belong to a block, without parameters."""
+        """Return the names of the nodes that belong to a block, excluding parameters."""
         return [self.name(text) for text in self.scopes.of(block).owned if text not in self.parameters]
 
     def node(self, term: nodes.NodeTerm, *, once: bool) -> Mention:
@@ -70,8 +73,8 @@ class Words:
 
     def unnamed(self, *, once: bool) -> Mention:
         """Return the expressions for a node without a name."""
-        some = "some other word" if self.state.any_word else "some word"
-        self.state.any_word = True
+        some = "some other word" if self.state.word_mentioned else "some word"
+        self.state.word_mentioned = True
         if once:
             return Mention(some, some)
         self.state.unnamed += 1
@@ -80,16 +83,16 @@ class Words:
     @contextmanager
     def inside(self, owned: Sequence[str]) -> Iterator[None]:
         """Enter a block whose own nodes are `owned`. They count as mentioned inside the block only."""
-        any_before = self.state.any_word
-        self.state.any_word = any_before or bool(owned)
+        any_before = self.state.word_mentioned
+        self.state.word_mentioned = any_before or bool(owned)
         yield
-        self.state.any_word = any_before
+        self.state.word_mentioned = any_before
 
     def value(self, atom: nodes.Atom) -> str:
         """Return the text of a value, with the family's parameter replaced."""
         return atom.text if isinstance(atom, nodes.Value) else (self.compiled.value or f"${atom.name}")
 
-    def pattern(self, call: nodes.Call, arguments: Sequence[str]) -> tuple[nodes.Block, Words]:
+    def pattern(self, call: nodes.Call, arguments: Sequence[str]) -> tuple[nodes.Block, Names]:
         """Return the body of a pattern, and the names that are valid in it."""
         module, pattern = next(
             (module, item)

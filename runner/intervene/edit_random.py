@@ -17,7 +17,7 @@ from runner.corpus.sentences.export import conllu_blocks, sentence_texts
 from runner.corpus.store.opening import Store
 from runner.corpus.text.surface import read_surface
 from runner.intervene.edits import Edit, one_line
-from runner.intervene.remove_random import ShortError
+from runner.intervene.remove_random import TooFewError
 from runner.intervene.units import Ints, Kind, Unit, Words, taken_units
 
 
@@ -37,7 +37,7 @@ def random_edits(
 
     With `sids`, only actions in these sentences count. With `disjoint`, only words that the actions do not change are
     edited. Units have the same sizes if the corpus has enough of each size. Otherwise a unit gets the nearest size, and
-    the next one makes up for the difference. Raises ShortError if there are too few units.
+    the next one makes up for the difference. Raises TooFewError if there are too few units.
     """
     counted_sids = None if sids is None else set(sids.tolist())
     words, targets, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
@@ -59,7 +59,7 @@ def place_units(
     """Return a random position for each unit, largest first, without overlaps and outside the words in `avoid`.
 
     `avoid` contains pairs of sentence and word id. A unit contains a multiword token as a whole or not at all, because
-    it is edited as a whole. Raises ShortError if there are too few positions.
+    it is edited as a whole. Raises TooFewError if there are too few positions.
     """
     free = np.ones(len(words.head), dtype=bool)
     free[[int(words.starts[sid]) + word - 1 for sid, word in avoid]] = False
@@ -76,7 +76,7 @@ def place_units(
                 unit.kind, unit.whole_sentence, size, missing if unit.kind == "node" else 1
             )
             if not positions:
-                raise ShortError(len(targets), len(placed), "words, subtrees or spans")
+                raise TooFewError(len(targets), len(placed), "words, subtrees or spans")
             for position in positions:
                 owed += unit.size - position[1]
                 placed.append(pool.placed(unit, position))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runner.corpus.sentences.common_size import Indices
-from runner.intervene.remove_random import ShortError
+from runner.intervene.remove_random import TooFewError
 
 
 class LongError(Exception):
@@ -38,14 +38,14 @@ def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: 
     `lines` (n,) and `units` (u,) are lengths in tokens. The corpus is divided into one segment per unit, with equally
     many tokens, and each unit is placed as close to the middle of its segment as possible. With `replace`, units
     replace whole lines of their segment with as many tokens, to within half the longest unit if the lines allow it.
-    Raises ShortError if the units have too few tokens, and LongError if no unit would be injected.
+    Raises TooFewError if the units have too few tokens, and LongError if no unit would be injected.
     """
     total = int(lines.sum())
     requested = fraction * total
     sums = np.concatenate([[0], np.cumsum(units)])
     count = int(np.argmin(np.abs(sums - requested)))
     if requested - int(sums[-1]) > int(units.max(initial=0)) / 2:
-        raise ShortError(round(requested), int(sums[-1]), "tokens")
+        raise TooFewError(round(requested), int(sums[-1]), "tokens")
     if requested > 0 and not count:
         raise LongError(round(requested), int(units[0]))
     offsets = np.concatenate([[0], np.cumsum(lines)])

@@ -1,4 +1,4 @@
-"""Random controls of removal: equal numbers of sentences, tokens, or sentences of each length, chosen by hash."""
+"""Random controls for removal: as many sentences, tokens, or sentences of each length as removed, chosen by hash."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ By: TypeAlias = Literal["sentences", "tokens", "lengths"]
 Ints: TypeAlias = NDArray[np.int64]
 
 
-class ShortError(Exception):
-    """There are fewer sentences, tokens or units to draw from than are to be drawn."""
+class TooFewError(Exception):
+    """There are fewer sentences, tokens or units available than requested."""
 
     def __init__(self, requested: int, available: int, unit: str) -> None:
-        super().__init__(f"{requested} {unit} of {available}")
+        super().__init__(f"{requested} {unit} requested, {available} available")
         self.requested, self.available, self.unit = requested, available, unit
 
 
 def random_sample_like(
     base: Indices, like: Indices, ranks: NDArray[Any], words: Ints, by: By, *, disjoint: bool = False
 ) -> Indices:
-    """Return the sentences of `base` with the lowest ranks, up to the size of `like`; with `disjoint`, none of `like`.
+    """Return the sentences of `base` with the lowest ranks, up to the size of `like`. With `disjoint`, exclude `like`.
 
-    `ranks` and `words` are parallel to `base`. By `sentences`, the number of sentences is that of `like`. By `lengths`,
-    the number of sentences of each length is, and the nearest lengths replace missing ones. By `tokens`, the number of
-    words is, or it is smaller by an amount that adding or exchanging a single sentence cannot make up. Raises
-    ShortError if there are too few sentences or words.
+    `ranks` and `words`, the numbers of words, are parallel to `base`. `by` selects what is equal: `sentences`, as many
+    sentences as in `like`; `lengths`, as many of each length, where the nearest lengths replace missing ones; `tokens`,
+    as many words, or fewer if no addition or exchange of one sentence closes the gap. Raises TooFewError if there are
+    too few sentences or words.
     """
     in_like = np.isin(base, like, assume_unique=True)
     order = np.argsort(ranks, kind="stable")
@@ -52,7 +52,7 @@ def _check_available(words: Ints, in_like: NDArray[np.bool_], order: Ints, by: B
     else:
         requested, available = int(in_like.sum()), len(order)
     if available < requested:
-        raise ShortError(requested, available, "tokens" if by == "tokens" else "sentences")
+        raise TooFewError(requested, available, "tokens" if by == "tokens" else "sentences")
 
 
 def fill_budget(words: Ints, budget: int) -> Ints:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.corpus.store.opening import Store
     from runner.intervene.edits import Edit
-    from runner.intervene.remove_random import ShortError
+    from runner.intervene.remove_random import TooFewError
 
 OPTIONS = {"disjoint": Key(bool, False), "seed": SEED}
 
@@ -47,7 +47,7 @@ class RandomControl(Intervention[str]):
         """Return the end of the description."""
         return ", disjoint from these" if self.disjoint(context) else ""
 
-    def shortage(self, context: ConditionContext, short: ShortError) -> Diagnostic:
+    def shortage(self, context: ConditionContext, short: TooFewError) -> Diagnostic:
         """Return diagnostic FICT640: there are too few sentences or words to draw from."""
         parameters: dict[str, Any] = {"condition": context.name, "like": self.of(context)}
         parameters |= {"wanted": short.requested, "found": short.available, "unit": short.unit}
@@ -67,12 +67,12 @@ class RandomEdit(RandomControl, WordEdit[str]):
     def edits(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few positions."""
         from runner.intervene.edit_random import random_edits
-        from runner.intervene.remove_random import ShortError
+        from runner.intervene.remove_random import TooFewError
 
         other = self.other(context)
         filters = other.filters_of(*self.controls)
         sids = acted_on(other, filters, base) if has_share(other) else None
         try:
             yield from random_edits(store, filters, self.seed(context), self.disjoint(context), sids)
-        except ShortError as short:
+        except TooFewError as short:
             raise InputError(self.shortage(context, short)) from short

@@ -72,7 +72,7 @@ def row_content(context: ConditionContext | None) -> dict[str, Any]:
 def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
     """Return plain JSON that, with the base corpus, determines the tokenizer; a saved one is a hash of its files."""
     if resolved.tokenizer is not None:
-        return {"kind": "saved", "content": resolved.tokenizer.content} | added_tokens(resolved)
+        return {"kind": "saved", "content": resolved.tokenizer.digest} | added_tokens(resolved)
     mask = {"mask": True} if fills_masks(resolved) else {}
     return resolved.manifest.tokenizer.model_dump(exclude={"path"}) | mask | added_tokens(resolved)
 

@@ -1,4 +1,4 @@
-"""Resolve `[[model]]`: presets with changed sizes, architectures of transformers, and saved models."""
+"""Resolve `[[model]]`: presets with changed sizes, architectures of the `transformers` library, and saved models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from runner.toml.raw import entries
 from runner.workspace import sha256_path
 
 FULL = "full"
-USELESS = {"lstm": ("heads", "feedforward", "positions", "attention_dropout")}  # sizes that an architecture lacks
+ABSENT_SIZES = {"lstm": ("heads", "feedforward", "positions", "attention_dropout")}  # sizes that an architecture lacks
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class SavedFolder:
     """The folder of a saved tokenizer or model, and a hash of its files."""
 
     path: Path
-    content: str
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -58,20 +58,20 @@ class ModelEntry:
 
 
 def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
-    """Return the models with valid entries, none if the manifest is invalid; append mistakes to `problems`."""
+    """Return the models with valid entries, or no models if the manifest is invalid; append to `problems`."""
     models: dict[str, ModelEntry] = {}
     for index, entry in entries(draft.raw.get("model")):
         problems += _unknown_preset(draft, index, entry)
-        branches = isinstance(entry.get("from"), str) and names_a_step(entry["from"])
-        origin = None if branches else saved_folder(draft, roots, "model", problems, "model", index, "from")
+        is_branch = isinstance(entry.get("from"), str) and names_a_step(entry["from"])
+        origin = None if is_branch else saved_folder(draft, roots, "model", problems, "model", index, "from")
         saved = None if origin is None else _saved_spec(draft, index, str(entry.get("preset")), origin, problems)
         if draft.manifest is None:
             continue
         model = draft.manifest.model[index]
         preset = None if model.preset is None else PRESETS.get(model.preset)
-        is_new = model.origin is None or branches
+        is_new = model.origin is None or is_branch
         spec, spec_problems = _new_spec(draft, index, model) if is_new else (saved, [])
-        branch, branch_problems = _branch_point(draft, index, str(model.origin)) if branches else (None, [])
+        branch, branch_problems = _branch_point(draft, index, str(model.origin)) if is_branch else (None, [])
         problems += [*spec_problems, *branch_problems]
         if spec is None or (preset is None and model.architecture is None):
             continue
@@ -84,7 +84,7 @@ def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[
 
 
 def _branch_point(draft: Draft, index: int, text: str) -> tuple[BranchPoint | None, list[Diagnostic]]:
-    """Return the step that `from` names, or None with mistakes."""
+    """Return the step that `from` names, or None with diagnostics."""
     assert draft.manifest is not None
     conditions = [FULL, *(condition.name for condition in draft.manifest.condition)]
     name, _, rest = text.partition("@")
@@ -93,14 +93,18 @@ def _branch_point(draft: Draft, index: int, text: str) -> tuple[BranchPoint | No
         near = nearest(name, conditions) or FULL
         number = "".join(re.findall("[0-9]+", rest)[:1]).lstrip("0") or "5000"
         reason = f"`{text}` is not CONDITION@step-N, such as `{near}@step-{number}`"
-        return None, [_wrong(draft, reason, index, "from")]
+        return None, [_invalid_value(draft, reason, index, "from")]
     if name not in conditions:
         return None, [unknown_name(draft, "condition", name, conditions, "model", index, "from")]
     if any(condition.placebo_draws for condition in draft.manifest.condition if condition.name == name):
-        return None, [_wrong(draft, f"{name} has draws, and no model of its own", index, "from")]
+        return None, [
+            _invalid_value(draft, f"{name} has several draws and therefore no model of its own", index, "from")
+        ]
     if any(condition.reads_once for condition in draft.manifest.condition):
-        reason = "a condition has an order, which is read from its first row, and a branch begins later"
-        return None, [_wrong(draft, reason, index, "from")]
+        reason = (
+            "a condition fixes the order of its rows, which must be read from the first row, but a branch begins later"
+        )
+        return None, [_invalid_value(draft, reason, index, "from")]
     return BranchPoint(name, int(step)), []
 
 
@@ -112,24 +116,24 @@ def _unknown_preset(draft: Draft, index: int, entry: Mapping[str, Any]) -> Itera
 
 
 def _new_spec(draft: Draft, index: int, model: Model) -> tuple[ModelSpec | None, list[Diagnostic]]:
-    """Return the specification of a model with random weights, or None with mistakes."""
+    """Return the specification of a model with random weights, or None with diagnostics."""
     if model.architecture is not None:
         return _architecture(draft, index, model, model.architecture)
     preset = PRESETS.get(str(model.preset))
     if preset is None:
         return None, []
     spec = replace(preset.model, **model.sizes)
-    for name in USELESS.get(spec.architecture, ()):
+    for name in ABSENT_SIZES.get(spec.architecture, ()):
         if name in model.sizes:
-            return None, [_wrong(draft, f"an {spec.architecture.upper()} has no such size", index, _key(name))]
+            return None, [_invalid_value(draft, f"an {spec.architecture.upper()} has no such size", index, _key(name))]
     if spec.heads > 1 and spec.hidden % spec.heads:
         key = _key(next((name for name in ("heads", "hidden") if name in model.sizes), SIZES[0]))
-        return None, [_wrong(draft, f"heads {spec.heads} does not divide hidden {spec.hidden}", index, key)]
+        return None, [_invalid_value(draft, f"heads {spec.heads} does not divide hidden {spec.hidden}", index, key)]
     return spec, []
 
 
 def _architecture(draft: Draft, index: int, model: Model, name: str) -> tuple[ModelSpec | None, list[Diagnostic]]:
-    """Return the specification of a model type of transformers, or None with mistakes."""
+    """Return the specification of a model type of transformers, or None with diagnostics."""
     from runner.model import architectures
 
     kind = architectures.model_type(name)
@@ -143,7 +147,7 @@ def _architecture(draft: Draft, index: int, model: Model, name: str) -> tuple[Mo
     config = {key: model.config[keys[key]] for key in keys}
     if not problems:
         problems = [
-            _wrong(draft, reason, index, "config", keys.get(key, key))
+            _invalid_value(draft, reason, index, "config", keys.get(key, key))
             for key, reason in architectures.problems(kind, config)
         ]
     if problems:
@@ -157,14 +161,14 @@ def _unknown_key(draft: Draft, index: int, key: str, kind: str) -> Diagnostic:
     from runner.model.architectures import DERIVED, known_keys
 
     if key.replace("-", "_") in DERIVED:
-        return _wrong(draft, "it follows from the tokenizer and the rows", index, "config", key)
+        return _invalid_value(draft, "it follows from the tokenizer and the rows", index, "config", key)
     known = known_keys(kind)
     near = nearest(key.replace("-", "_"), known)
     hint = f"the nearest key is `{near}`" if near else f"known keys: {', '.join(known)}"
     return draft.problem("FICT602", "model", index, "config", key, key=key, where=f"config of {kind}", hint=hint)
 
 
-def _wrong(draft: Draft, reason: str, index: int, *keys: str) -> Diagnostic:
+def _invalid_value(draft: Draft, reason: str, index: int, *keys: str) -> Diagnostic:
     dotted = ".".join(("model", *keys))
     return draft.problem("FICT604", "model", index, *keys, key=dotted, reason=reason)
 
@@ -176,7 +180,7 @@ def _key(field: str) -> str:
 def saved_folder(
     draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *key_path: str | int
 ) -> SavedFolder | None:
-    """Return the folder that a key of the manifest names, or None if the key is not set or invalid."""
+    """Return the folder that a key of the manifest names, or None if the key is not set or is invalid."""
     text: Any = draft.raw
     for key in key_path:
         match text, key:
@@ -213,7 +217,7 @@ def _saved_spec(
             for problem in error.diagnostics
         ]
         return None
-    return ModelSpec(name, "saved", 0, 0, positions=positions, saved=saved.content, masked=kind == "masked")
+    return ModelSpec(name, "saved", 0, 0, positions=positions, saved=saved.digest, masked=kind == "masked")
 
 
 def _repeated_orders(draft: Draft, label: str, training: TrainSpec) -> Iterator[Diagnostic]:

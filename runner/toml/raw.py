@@ -1,4 +1,4 @@
-"""Read tables and strings of a raw manifest that may be invalid; values of another type are skipped."""
+"""Read tables and strings from a raw manifest that may be invalid; values of another type are skipped."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Learner:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         seed_random(Seeds.of_process(seed, self._context.rank), self._context.device)
-        loss = self._context.all_reduce_sum(self._gradients(batch))
+        loss = self._context.all_reduce_sum(self._backward(batch))
         if math.isfinite(loss):
             if self._spec.clip:
                 torch.nn.utils.clip_grad_norm_(self._parameters, self._spec.clip)
@@ -68,7 +68,7 @@ class Learner:
         self.optimizer.zero_grad(set_to_none=True)
         return loss
 
-    def _gradients(self, batch: Batch | MaskedBatch) -> float:
+    def _backward(self, batch: Batch | MaskedBatch) -> float:
         """Accumulate the gradients of all processes; return the summed loss of this process's rows."""
         context, device = self._context, self._context.device.type
         rows = np.arange(context.rank, len(batch.lengths), context.world_size)

@@ -21,19 +21,22 @@ def block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline: 
 def _block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline: int) -> tuple[Doc, Join]:
     """Return the comments before a block, and the block without its trailing comment."""
     leading, trailing = trivia.comments_around(start, part.span.start + 1)
-    multiline = len(part.clauses) > max_inline or any(isinstance(c, _WITH_BLOCK) for c in part.clauses)
+    multiline = len(part.clauses) > max_inline or any(isinstance(c, _BLOCK_CLAUSES) for c in part.clauses)
     inner: list[Doc] = []
     for clause, following in zip_longest(part.clauses, part.clauses[1:]):
-        at = clause.span.start
-        flat = "   " if inner else " "
-        if trivia.is_pinned(at):
-            inner.append(flat)
-        elif inner and trivia.blank_line_before(at):
+        position = clause.span.start
+        gap = "   " if inner else " "
+        if trivia.is_pinned(position):
+            inner.append(gap)
+        elif inner and trivia.blank_line_before(position):
             inner.append(Break(blank=True))
         else:
-            inner.append(Break() if multiline else Line(flat))
+            inner.append(Break() if multiline else Line(gap))
         separate = isinstance(following, nodes.TupleMember) and _is_bare(clause)
-        inner += [trivia.leading_comments(at), _with_semicolon(clause, trivia) if separate else _clause(clause, trivia)]
+        inner += [
+            trivia.leading_comments(position),
+            _with_semicolon(clause, trivia) if separate else _clause(clause, trivia),
+        ]
     closing = part.span.end - 1
     body = Indent(join(*inner, trivia.remaining_comments(closing)))
     return leading, join(f"{head} {{", trailing, body, trivia.line_break(closing), "}")
@@ -53,7 +56,7 @@ def _with_semicolon(clause: nodes.Clause, trivia: Trivia) -> Doc:
     return atomic(f"{node_head(clause.first)};", clause.span.start, clause.span.end, trivia)
 
 
-_WITH_BLOCK = (nodes.Without, nodes.Either, nodes.Maybe, nodes.Count)
+_BLOCK_CLAUSES = (nodes.Without, nodes.Either, nodes.Maybe, nodes.Count)
 
 
 def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:

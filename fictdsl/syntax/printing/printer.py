@@ -17,7 +17,7 @@ def print_file(file: nodes.File, trivia: Trivia | None = None) -> str:
     trivia = Trivia() if trivia is None else trivia
     start = file.span.start
     parts: list[Doc] = [atomic(f"fict {file.version}", start, trivia.end_of(file.version, start), trivia)]
-    previous_kind: type[nodes.Item] | None = None  # of the last item, if no blank line need follow it
+    previous_kind: type[nodes.Item] | None = None  # of the previous item, if a blank line after it is optional
     for item in file.items:
         start = item.span.start
         pinned, blank_first = trivia.is_pinned(start), trivia.blank_line_before(start)
@@ -25,8 +25,8 @@ def print_file(file: nodes.File, trivia: Trivia | None = None) -> str:
         leading = trivia.leading_comments(start)
         printed = _item(item, trivia)
         kind = type(item) if isinstance(item, nodes.Use | nodes.ListDef) and _one_line(printed) else None
-        close = blank_anywhere or (kind is not None and kind is previous_kind)
-        parts += [" " if pinned else Break(blank=blank_first or not close), leading, printed]
+        blank_optional = blank_anywhere or (kind is not None and kind is previous_kind)
+        parts += [" " if pinned else Break(blank=blank_first or not blank_optional), leading, printed]
         previous_kind = kind
     return render(join(*parts, trivia.remaining_comments(trivia.end))) + "\n"
 

@@ -20,12 +20,12 @@ from runner.corpus.store.limits import Limits
 
 @click.command(
     name="count",
-    help=f"""Count the matches of filters in a corpus, the matching sentences and their words.
+    help=f"""For each filter, count its matches, the matching sentences and the words of these sentences.
 
     {FILTER_HELP}
     {QUERY_HELP}
 
-    FILTER defaults to all filters of the current directory.
+    FILTER defaults to all filters in the current directory.
 
     The last row is the union: the sentences that any filter matches, each counted once. For each `count …` action of a
     filter, a line gives the number of distinct targets.

@@ -84,7 +84,7 @@ def _readable_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) 
 def _note_not_drawn(groups: Sequence[Group]) -> None:
     count = formats.not_drawn(groups)
     if count:
-        _note(f"{count:,} more matches in long sentences are not drawn; --format jsonl lists all")
+        _note(f"{count:,} more matches in long sentences are not drawn; `--format jsonl` lists them all")
 
 
 def print_table(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> None:
@@ -138,7 +138,13 @@ def _readable(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
             if not number or groups[number - 1].compiled is not group.compiled:
                 yield _heading(group.compiled.name, request)
             yield ""
-            yield paint((Piece(f"{group.counts}, all but "), Piece(group.left_out, "bound"), _line_number(group)))
+            yield paint(
+                (
+                    Piece(f"{group.counts} that meet all conditions except "),
+                    Piece(group.left_out, "bound"),
+                    _line_number(group),
+                )
+            )
         elif len(groups) > 1:
             yield from [""] if number else []
             yield paint((Piece(group.title, "bound"), Piece(f"  {group.counts}", "faint")))

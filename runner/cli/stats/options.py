@@ -39,7 +39,7 @@ def by_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[...
     """Return a decorator that adds the options `--by` and `--until`."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        until = click.option("--until", metavar="SIGN", help="Group by the part of the value before the first SIGN.")
+        until = click.option("--until", metavar="SEPARATOR", help="Group by the value before the first SEPARATOR.")
         by = click.option("--by", metavar="KEY", required=required, help="Group by source, doc, sent_id or a comment.")
         return by(until(command))
 

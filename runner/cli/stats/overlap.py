@@ -58,7 +58,7 @@ def overlap(
         ):
             rows.append([name, measure, len(sentences[part]), result.sentences, None, None, None])
         for ngrams in result.shared:
-            counts = (ngrams.found[part], ngrams.distinct, ngrams.some[part], ngrams.all[part], ngrams.long)
+            counts = (ngrams.found[part], ngrams.distinct, ngrams.some[part], ngrams.all[part], ngrams.with_ngrams)
             rows.append([name, f"{ngrams.n}-grams of {ngrams.kind}", *counts])
     columns = [
         Column("part", "part"),

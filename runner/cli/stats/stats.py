@@ -15,7 +15,7 @@ def command() -> None:
     """Compute statistics of a corpus and compare its parts.
 
     `--by KEY` splits a corpus into parts by `source`, `doc`, `sent_id` or any comment, such as `# genre = weblog`. With
-    `--until SIGN`, parts are named by the value up to the first SIGN.
+    `--until SEPARATOR`, only the value before the first SEPARATOR names the part.
 
     \b
     Examples:

@@ -17,8 +17,9 @@ _DIGITS = len(str(WORD_LIMIT))
 class EnhancedEdges:
     """The edges of distinct DEPS values, in order.
 
-    `owner` is the index of the value of each edge. `head` is the id of its head: 0 for the root, and -1 for an id that
-    is not that of a word, such as an empty node. `malformed` is a mask of the values with an entry without a label.
+    `owner` is, for each edge, the index of the DEPS value that contains it. `head` is the id of its head: 0 for the
+    root, and -1 for an id that is not a word's, such as that of an empty node. `malformed` is a mask of the values in
+    which an entry has no label.
     """
 
     owner: Ints
@@ -47,7 +48,7 @@ class EnhancedEdges:
         return cls(owner, _parse_heads(text, begin, np.minimum(colon, end)), malformed, data, colon + 1, end)
 
     def labels(self, mask: Flags) -> Any:
-        """Return the labels of some edges of well-formed values, in NFC."""
+        """Return the labels of the edges that `mask` selects, of well-formed values, in NFC."""
         return to_nfc(slice_strings(self._data, self._begin[mask], self._end[mask]))
 
 

@@ -33,7 +33,7 @@ def write_words(
 ) -> tuple[Vocabulary, list[str]]:
     """Write both files; return the vocabulary of the chunk, and its features.
 
-    `features` are the columns of the features of earlier chunks. With `concurrent`, a thread compresses rows while the
+    `features` maps each feature of earlier chunks to its column. With `concurrent`, a thread compresses rows while the
     next ones are sorted.
     """
     vocabulary = Vocabulary(dict(features))

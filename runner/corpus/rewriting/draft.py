@@ -48,7 +48,7 @@ class Draft:
         return self.row(word)[FORM]
 
     def forms(self, others: Mapping[int, str]) -> list[str]:
-        """Return the forms of the words in their order, with `others` in place of those of some words."""
+        """Return the forms of the words in order. `others` maps words to forms that replace their own."""
         rows = self.stored.rows
         changed = {word: row[FORM] for word, row in self._rows.items()} | dict(others)
         return [changed[word] if word in changed else rows[word][FORM] for word in self.order]

@@ -23,14 +23,14 @@ _FOLD = "trim(regexp_replace(lower(text), '\\s+', ' ', 'g'))"
 class SharedNgrams:
     """The n-grams of one kind: the number of `distinct` ones in the benchmark, and of those `found` in each sub-corpus.
 
-    `some` and `all` are the numbers of the benchmark's sentences of which any, or every, n-gram occurs in the
-    sub-corpus. `long` is the number of sentences that have at least one n-gram.
+    For each sub-corpus, `some` counts the benchmark's sentences with at least one n-gram that occurs in it, and `all`
+    those whose n-grams all occur in it. `with_ngrams` is the number of sentences that have at least one n-gram.
     """
 
     kind: str
     n: int
     distinct: int
-    long: int
+    with_ngrams: int
     found: tuple[int, ...]
     some: tuple[int, ...]
     all: tuple[int, ...]
@@ -38,7 +38,7 @@ class SharedNgrams:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The benchmark's sentences in each sub-corpus: `exact`, or `folded` (ignoring letter case and white space)."""
+    """The benchmark's sentences in each sub-corpus: `exact`, or `folded` (in lower case, white space collapsed)."""
 
     groups: Groups
     sentences: int
@@ -132,7 +132,7 @@ def _sentences_by_group(
 def _count_shared(
     connection: duckdb.DuckDBPyConnection, kind: str, n: int, shared: set[tuple[int, object]], size: int
 ) -> SharedNgrams:
-    """Count the n-grams in each sub-corpus, and the benchmark's sentences of which any or every n-gram occurs there."""
+    """Count, for each sub-corpus, its n-grams and the sentences with any or only n-grams that occur in it."""
     import pyarrow as pa
 
     ordered = sorted(shared)
@@ -140,7 +140,7 @@ def _count_shared(
     rows = pa.table({"grp": pa.array([group for group, _ in ordered], pa.int32()), "number": numbers})
     connection.register("shared_ngrams", rows)
     (distinct,) = connection.execute(f"SELECT count(*) FROM {kind}_of").fetchall()[0]  # noqa: S608
-    (long,) = connection.execute(f"SELECT count(DISTINCT item) FROM {kind}").fetchall()[0]  # noqa: S608
+    (with_ngrams,) = connection.execute(f"SELECT count(DISTINCT item) FROM {kind}").fetchall()[0]  # noqa: S608
     sums = connection.execute(
         f"""WITH have AS (SELECT grp, item, count(*) AS there FROM {kind} JOIN {kind}_of USING (gram)
                 JOIN shared_ngrams USING (number) GROUP BY grp, item),
@@ -153,4 +153,4 @@ def _count_shared(
     counts = [0] * size
     for group, _ in ordered:
         counts[group] += 1
-    return SharedNgrams(kind, n, distinct, long, tuple(counts), tuple(any_), tuple(every))
+    return SharedNgrams(kind, n, distinct, with_ngrams, tuple(counts), tuple(any_), tuple(every))

@@ -36,7 +36,7 @@ class Job:
     scores: tuple[dict[str, Any], ...]  # suite, file, convention, tokens, folder, key
     record: str  # the file with the status of the cell's process
     origin: str | None = None  # the folder of a saved model that is trained further
-    branch: dict[str, Any] | None = None  # the state that it begins from: id, step, tokens, valid, folder, key
+    branch: dict[str, Any] | None = None  # the state from which training begins: id, step, tokens, valid, folder, key
     states: tuple[dict[str, Any], ...] = ()  # step, folder and key of the states that other cells begin from
 
     @classmethod
@@ -51,11 +51,11 @@ class Job:
         except ValueError as error:
             raise InputError(diagnostic("FICT841", path=path, reason="it is not JSON")) from error
         except (TypeError, KeyError) as error:
-            raise InputError(diagnostic("FICT841", path=path, reason="it is of another version of fictc")) from error
+            raise InputError(diagnostic("FICT841", path=path, reason="another version of fictc wrote it")) from error
 
     @property
     def key(self) -> str:
-        """A key of all results together."""
+        """One key for all results."""
         return key(self.train_key, self.perplexity_key, *(score["key"] for score in self.scores))
 
     @property

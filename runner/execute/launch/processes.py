@@ -47,7 +47,7 @@ class ForkedProcess:
     def wait(self) -> int:
         """Wait until the process ends; return its exit code, or the negative number of a signal."""
         wait([self._process.sentinel])
-        with _lock:  # of two threads that read one exit code, one gets 255; a start reads the codes of all
+        with _lock:  # if two threads reap one process, one gets 255; a start reaps all that ended
             self._process.join()
         code = self._process.exitcode
         assert code is not None
@@ -63,9 +63,9 @@ def start_process(
 ) -> subprocess.Popen[str] | ForkedProcess:
     """Start the worker command with a job file; `variables` are added to the environment.
 
-    The process ends when its standard input is closed, also by the SIGKILL of this process. A fork of the server takes
-    milliseconds, a new process 5 CPU seconds. On a machine that may have a GPU, every process is new, because CUDA does
-    not work after a fork.
+    The process ends when its standard input is closed, which also happens if this process is killed by SIGKILL. A fork
+    of the server takes milliseconds, a new process 5 CPU seconds. On a machine that may have a GPU, every process is
+    new, because CUDA does not work after a fork.
     """
     environment = {**os.environ, **variables, "PYTHONIOENCODING": "utf-8"}
     if _CAN_FORK and worker == WORKER and not may_have_gpu():

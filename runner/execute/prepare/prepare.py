@@ -84,7 +84,7 @@ class Preparation:
         for name, step in _distinct(plan.edits):
             self._make(step, partial(self._edits, name))
         saved = plan.resolved.tokenizer
-        self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.content)])
+        self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.digest)])
         for name, step in plan.suites.items():
             suite = self._suite_settings(name)
             reads = [] if suite.path is None else [(suite.path, suite.content)]

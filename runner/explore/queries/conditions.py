@@ -1,4 +1,4 @@
-"""Make a condition of a manifest from a query: its TOML, its effect on a store, and the plan of the manifest."""
+"""Make a condition for a manifest from a query: its TOML, its effect on a store, and the plan of the manifest."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class NewCondition:
         return self.title or (self.query.names[0] if self.query.is_file else "condition")
 
     def toml(self, file: Path, folder: Path) -> str:
-        """Return its tables for a manifest in `folder` that refers to `file`, which contains the query."""
+        """Return the condition's tables for a manifest in `folder`. They refer to `file`, which contains the query."""
         path = Path(os.path.relpath(file, folder)).as_posix()
         selected = (self.query.rewrite if self.kind == "rewrite" else None) or self.query.filter
         reference = path if len(self.query.names) == 1 else f"{path}::{selected.name}"
@@ -59,9 +59,9 @@ class NewCondition:
 
 
 def preview_condition(store_index: int, condition: NewCondition, folder: Path | None, manifest: Path | None) -> str:
-    """Return, as markup, the effect of a condition on a store and its tables for a manifest.
+    """Return, as HTML, the effect of a condition on a store and its tables for a manifest.
 
-    Raises InputError as `add_condition` does.
+    Raises InputError if the name is invalid (FICT851) or the query lacks the action that its kind needs (FICT852).
     """
     folder = folder or Path()
     file, _ = filter_file(condition.query, condition.name, folder)
@@ -72,15 +72,17 @@ def preview_condition(store_index: int, condition: NewCondition, folder: Path | 
 def add_condition(
     store_index: int, condition: NewCondition, folder: Path, manifest: Path | None, data: Path | None = None
 ) -> str:
-    """Write the filter to a file, add the condition to a manifest, if any, and return the manifest's plan as markup.
+    """Write the filter to a file, add the condition to a manifest, if any, and return the manifest's plan as HTML.
 
-    An existing file with the same filter is used. Raises InputError, and writes nothing, if the name is invalid or
+    An existing file with the same filter is reused. Raises InputError, and writes nothing, if the name is invalid or
     belongs to another filter (FICT851), if the query lacks the action (FICT852), or if the changed manifest has errors.
     """
     file, text = filter_file(condition.query, condition.name, folder)
     effect, is_new = _effect(store_of(store_index), condition), not (file.exists() or file.is_symlink())
     if not is_new and (file.is_symlink() or file.read_text(encoding="utf-8") != text):
-        raise InputError(diagnostic("FICT851", name=condition.name, reason=f"{file} exists and has another filter"))
+        raise InputError(
+            diagnostic("FICT851", name=condition.name, reason=f"{file} exists and contains another filter")
+        )
     if is_new:
         write_text(file, text)
     toml = condition.toml(file, folder if manifest is None else manifest.parent)
@@ -108,7 +110,7 @@ def _add(condition: NewCondition, toml: str, manifest: Path, folder: Path, data:
     read_draft(path)  # raises InputError if the manifest cannot be read
     text = insert_conditions(read_document(path).decode("utf-8-sig"), toml)
     if text is None:
-        raise condition.problem(f"the conditions of {manifest} are not tables [[condition]]")
+        raise condition.problem(f"the conditions of {manifest} are not `[[condition]]` tables")
     lines = list(_plan_lines(draft_of(Source.of(text, str(manifest), path)), data))
     write_text(path, text)
     return lines
@@ -152,7 +154,7 @@ def _effect(store: Store, condition: NewCondition) -> str:
     )
     if condition.kind in _VERBS:
         return f"{condition.name} {verb} {counts[1]} in {counts[0]} of {store.path.name}."
-    return f"{condition.name} {verb} {counts[0]}, which have {counts[1]}, of {store.path.name}."
+    return f"{condition.name} {verb} {counts[0]} of {store.path.name}. They have {counts[1]}."
 
 
 def _matched(store: Store, condition: NewCondition) -> tuple[int, int, str]:
@@ -167,7 +169,7 @@ def _edited(store: Store, condition: NewCondition) -> tuple[int, int, str]:
 
     compiled, verb = condition.query.filter, _VERBS[condition.kind]
     if not any(action.verb == verb and action.target != "sentence" for action in compiled.ir.actions):
-        raise condition.problem(f"{condition.kind} needs an action of the query, such as `{verb} node(X)`")
+        raise condition.problem(f"{condition.kind} needs a query with an action such as `{verb} node(X)`")
     words: dict[int, set[int]] = {}
     for chunk in action_targets(store, [compiled]):
         for sid, targets in chunk.items():

@@ -38,7 +38,7 @@ def draw_pairs(
 ) -> list[tuple[int, int]]:
     """Pair each changed sentence with a sentence of `free` that has as many words, or the nearest number.
 
-    `ranks` and `words` are those of all sentences. Raises ShortError if `free` has too few sentences.
+    `ranks` and `words` are those of all sentences. Raises TooFewError if `free` has too few sentences.
     """
     pool = np.union1d(changed, free)
     drawn = random_sample_like(pool, changed, ranks[pool], words[pool], "lengths", disjoint=True)

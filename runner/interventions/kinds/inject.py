@@ -227,13 +227,13 @@ class Inject(Arrangement[Settings]):
 
     def _planned(self, context: ConditionContext, lines: list[str], units: Indices) -> Injection:
         from runner.intervene.inject import LongError, plan_injection
-        from runner.intervene.remove_random import ShortError
+        from runner.intervene.remove_random import TooFewError
 
         settings = self.inherited(context)
         tokens, replaces = _tokens(lines, context.tokenizer.split), settings.mode == "replace"
         try:
             return plan_injection(tokens, units, settings.fraction or 0.0, replace=replaces)
-        except ShortError as error:
+        except TooFewError as error:
             numbers: dict[str, Any] = {"wanted": error.requested, "found": error.available}
             problem = context.problem("FICT643", self.key, condition=context.name, **numbers)
             raise InputError(problem) from error

@@ -77,7 +77,7 @@ class RemoveRandom(RandomControl, Selection[str]):
 
     def removed_sentences(self, context: ConditionContext, base: BaseCorpus) -> Indices:
         """Return the sentences of lowest rank. Raises InputError (FICT640) if there are too few."""
-        from runner.intervene.remove_random import ShortError, random_sample_like
+        from runner.intervene.remove_random import TooFewError, random_sample_like
 
         other = self.other(context)
         selection = selection_of(other)
@@ -87,7 +87,7 @@ class RemoveRandom(RandomControl, Selection[str]):
         try:
             disjoint = self.disjoint(context)
             return random_sample_like(base.everything(), like, ranks, words, self.by(context), disjoint=disjoint)
-        except ShortError as error:
+        except TooFewError as error:
             raise InputError(self.shortage(context, error)) from error
 
 

@@ -70,7 +70,7 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
     def trees(self, context: ConditionContext, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
         """Yield the trees of the drawn sentences. Raises InputError (FICT640) if too few sentences have no match."""
         from runner.corpus.rewriting.apply import new_counts, rewrite_batches
-        from runner.intervene.remove_random import ShortError
+        from runner.intervene.remove_random import TooFewError
         from runner.intervene.rewriting.rewrite_random import draw_pairs, trees_with_changes, with_random_order
         from runner.intervene.rewriting.rewritten import rewritten_trees
 
@@ -87,7 +87,7 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
             drafts |= {sids_of_batch[row]: rewritten.draft for row, rewritten in batch.changed.items()}
         try:
             pairs = draw_pairs(*self._drawn_from(context, drafts, base), base.sentences.words)
-        except ShortError as error:
+        except TooFewError as error:
             raise InputError(self.shortage(context, error)) from error
         yield from trees_with_changes(store, drafts, pairs)
 

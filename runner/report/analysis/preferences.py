@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runner.report.analysis.statistics import Against, references
-from runner.report.results.preferences import Preference
+from runner.report.results.preferences import ParadigmPreferences
 from runner.report.results.results import Results
 from runner.score.statistics.change import Change, change
 from runner.score.statistics.inference import Floats
@@ -49,7 +49,7 @@ def outcomes(results: Results) -> list[Outcome]:
     ]
 
 
-def _outcomes_of(results: Results, preference: Preference, covariate: str | None) -> Iterator[Outcome]:
+def _outcomes_of(results: Results, preference: ParadigmPreferences, covariate: str | None) -> Iterator[Outcome]:
     level = results.run.report.confidence
     for condition in results.conditions:
         for model in results.models:
@@ -67,7 +67,7 @@ def _outcomes_of(results: Results, preference: Preference, covariate: str | None
 
 def _against(
     results: Results,
-    preference: Preference,
+    preference: ParadigmPreferences,
     covariate: str | None,
     name: str,
     model: str,
@@ -83,14 +83,14 @@ def _against(
 
 
 def pseudo_values(
-    preference: Preference, condition: str, model: str, covariate: str | None
+    preference: ParadigmPreferences, condition: str, model: str, covariate: str | None
 ) -> dict[int, Floats] | None:
     """Return, by seed, values (pairs,) with the mean of the outcome and, over pairs, its variance.
 
     They are the score differences or, for a slope, `slope_values`. NaN marks pairs without scores. Return None if there
     is no such cell, or if the covariate does not vary over the pairs with scores.
     """
-    by_seed = preference.seeds(condition, model)
+    by_seed = preference.differences_by_seed(condition, model)
     if not by_seed or covariate is None:
         return by_seed or None
     slopes: dict[int, Floats] = {}
@@ -115,7 +115,7 @@ def _change(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, c
     return change([sides[0]], [sides[1]], paired=paired, confidence=confidence, bound=math.inf)
 
 
-def _accuracy(preference: Preference, condition: str, model: str) -> float | None:
-    rows = np.array(list(preference.seeds(condition, model).values()))
+def _accuracy(preference: ParadigmPreferences, condition: str, model: str) -> float | None:
+    rows = np.array(list(preference.differences_by_seed(condition, model).values()))
     known = rows[~np.isnan(rows)]
     return float(((known > 0) + 0.5 * (known == 0)).mean()) if len(known) else None

@@ -208,7 +208,7 @@ def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], f
 
 
 def _marks(analysis: Analysis) -> tuple[str, str]:
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     return (
         f"targeted by the condition's filters, with the verdict of its {level} interval:",
         "▾ fell  ▴ rose  = held  ? undecided. Other changes are pale; no test is made of them.",

@@ -118,7 +118,8 @@ def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
     return (
         f"Of {formatting.plural(len(compared), 'preference')} between alternants (means and slopes on covariates), "
         f"{len(differ) or 'none'} {'differs' if len(differ) == 1 else 'differ'} from that of the control or, without "
-        f"one, of the full corpus{listed}. The {formatting.share(level)} intervals are not adjusted for their number: "
+        f"one, of the full corpus{listed}. The {formatting.percentage(level)} intervals are not adjusted for their "
+        "number: "
         f"about {by_chance} would exclude 0 by chance."
     )
 
@@ -140,7 +141,7 @@ def _overall(analysis: Analysis) -> Iterable[str]:
 
 def _reach(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     """State what the intervals generalise over, unless it is both seeds and items."""
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     single = [c for c in contrasts if min(c.difference.n_a, c.difference.n_b) < 2]
     if single:
         some = "Each" if len(single) == len(contrasts) else f"{len(single)} of them"

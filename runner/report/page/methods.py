@@ -45,11 +45,11 @@ def _unused(analysis: Analysis) -> Iterator[str]:
 
 
 def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[str, str], ...]:
-    """Return the terms and their definitions, in the order of the page. PΔ is a difference of `scores`.
+    """Return the terms and their definitions, in the order of the page. PΔ is the difference of `scores`.
 
     `margin` is the margin of equivalence in points.
     """
-    level = formatting.share(confidence)
+    level = formatting.percentage(confidence)
     return (
         (
             "accuracy",
@@ -59,26 +59,27 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         (
             "delta",
             "acc(condition) − mean over seeds of acc(baseline), in points (Patil et al. 2024, eq. 1). The baseline is "
-            "the condition's control, a random removal of as much text, or the full corpus. A paradigm's delta is over "
-            "the pairs that apply to both sides, a group's over the paradigms that both sides have.",
+            "either the condition's control (a random removal of as much text) or the full corpus. A paradigm's delta "
+            "is computed over the pairs that apply to both sides, a group's over the paradigms that both sides have.",
         ),
         (
             "interval",
             f"{level} interval: {METHODS['crossed'].name} where the scores of items are known, else "
-            f"{METHODS['welch'].name}. Its p-value agrees with it; both are unadjusted.",
+            f"{METHODS['welch'].name}. Its p-value is consistent with it; both are unadjusted.",
         ),
         *((method.name, f"{method.description} ({method.citation})") for method in METHODS.values()),
         (
             "verdict",
             f"Read off the {level} interval. Held: it lies within ±{margin:g} points, whether it contains zero or not. "
             "Fell, rose: it excludes zero, does not lie within the margin, and Holm's p is at most 0.05. Undecided: "
-            "everything else. Over seeds only, nothing is held.",
+            "everything else. An interval over seeds only never gives the verdict held.",
         ),
         (
             "Holm, BH",
             "Adjusted p-values of the same interval (Holm 1979; Benjamini and Hochberg 1995). A family consists of a "
-            "model's targeted paradigms over all conditions, each against its control or, without one, full. A change "
-            "from full beside one from a control is adjusted over all changes from full.",
+            "model's targeted paradigms over all conditions, each against its control or, without one, the full "
+            "corpus. Where a paradigm is compared with both, the comparison with the full corpus is adjusted over all "
+            "comparisons with the full corpus.",
         ),
         (
             "over phenomena",
@@ -87,10 +88,10 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         ),
         (
             "paired tests",
-            "t = d̄ / (s_d/√n) over n corpora or benchmarks, each averaged over seeds and over the other kind. d_z "
-            "is the mean difference divided by the SD of the differences; d pooled divides by √((s²_a + s²_b)/2). "
-            "Holm and BH correct over tests with the same units and sides; tests over all corpora form one family "
-            "with full and one without.",
+            "t = d̄ / (s_d/√n) over n corpora, each averaged over seeds and benchmarks, or over n benchmarks, each "
+            "averaged over seeds and corpora. d_z is the mean difference divided by the SD of the differences; d "
+            "pooled divided by √((s²_a + s²_b)/2). Holm and BH correct over tests with the same units and sides. "
+            "Tests over all corpora form two families: those that include the full corpus and those that do not.",
         ),
         (
             "correlations",
@@ -110,8 +111,8 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         (
             "detectable, provable",
             "From the standard error of the same interval, with power 0.8: the smallest change that one unadjusted "
-            "test detects (noncentral t, Cohen 1988), and the smallest margin within which an unchanged accuracy is "
-            "proven held (Schuirmann 1987).",
+            "test detects (noncentral t, Cohen 1988), and the smallest margin for which an unchanged accuracy gets "
+            "the verdict held (Schuirmann 1987).",
         ),
         (
             "overlap",

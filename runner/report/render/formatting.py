@@ -65,8 +65,8 @@ def bounds(value: tuple[float, float] | None) -> str:
     return MISSING if value is None else f"[{points(value[0])}, {points(value[1])}]"
 
 
-def share(value: float) -> str:
-    """Format a share as a rounded percentage: 0.95 → `95 %`."""
+def percentage(value: float) -> str:
+    """Format a share as a percentage with its sign: 0.95 → `95 %`."""
     return f"{100 * value:g} %"
 
 

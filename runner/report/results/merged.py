@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.report.results.items import Paradigm, items_of
-from runner.report.results.preferences import PREFERENCES, Preference, preferences_of
+from runner.report.results.preferences import PREFERENCES, ParadigmPreferences, preferences_of
 from runner.report.results.results import Condition, Results, read_covariates, read_results, read_table
 from runner.report.results.scored import alternants, labelled, shared_covariates
 from runner.score.evaluate.preferences import has_preferences
@@ -60,7 +60,7 @@ def _with_pairs(folder: Path, added: Sequence[AddedScores]) -> tuple[Paradigm, .
     return items_of(pa.concat_tables([run, *(_as_items(run, *each) for each in added)]), str(folder))
 
 
-def _with_alternants(folder: Path, added: Sequence[AddedScores]) -> tuple[Preference, ...]:
+def _with_alternants(folder: Path, added: Sequence[AddedScores]) -> tuple[ParadigmPreferences, ...]:
     import pyarrow as pa
 
     run = read_table(folder / PREFERENCES)

@@ -27,10 +27,10 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Preference:
+class ParadigmPreferences:
     """Pairs of alternants of a paradigm. `differences` (cells, pairs) are scores of the first minus the second.
 
-    NaN marks a pair without scores. `covariates` has the values of all pairs by name, (pairs,) each.
+    NaN marks a pair without scores. `covariates` maps each name to an array (pairs,).
     """
 
     suite: str
@@ -39,7 +39,7 @@ class Preference:
     differences: Floats
     covariates: Mapping[str, Floats]
 
-    def seeds(self, condition: str, model: str) -> dict[int, Floats]:
+    def differences_by_seed(self, condition: str, model: str) -> dict[int, Floats]:
         """Return the differences of the cells of a condition and model by seed, (pairs,) each."""
         return {
             cell.seed: row
@@ -50,8 +50,8 @@ class Preference:
 
 def preferences_of(
     table: pa.Table, covariates: Mapping[str, Mapping[str, Sequence[float]]], path: Path
-) -> tuple[Preference, ...]:
-    """Read `preferences.parquet` in the order of appearance. Raises InputError (FICT891, 892)."""
+) -> tuple[ParadigmPreferences, ...]:
+    """Return the preferences, with suites and paradigms in order of appearance. Raises InputError (FICT891, 892)."""
     require_columns(table, COLUMNS, path)
     labels = list(zip(*(table[column].to_pylist() for column in ("suite", "condition", "model", "seed")), strict=True))
     pairs = np.array([table[column].to_pylist() for column in ("paradigm", "first", "second")], dtype=object)
@@ -72,18 +72,20 @@ def _of_suite(
     pairs: np.ndarray,
     differences: Floats,
     covariates: Mapping[str, Sequence[float]],
-) -> list[Preference]:
-    known = pairs[:, next(iter(by_cell.values()))]
+) -> list[ParadigmPreferences]:
+    expected = pairs[:, next(iter(by_cell.values()))]
     for cell, rows in by_cell.items():
-        if not np.array_equal(pairs[:, rows], known):
+        if not np.array_equal(pairs[:, rows], expected):
             reason = f"{suite} has different pairs in {cell.condition}/{cell.model}/{cell.seed}"
             raise InputError(diagnostic("FICT892", reason=reason))
-    paradigm_of_pair = known[0]
+    paradigm_of_pair = expected[0]
     if any(len(numbers) != len(paradigm_of_pair) for numbers in covariates.values()):
-        raise InputError(diagnostic("FICT892", reason=f"{suite} has covariates of other pairs"))
+        raise InputError(
+            diagnostic("FICT892", reason=f"{suite} has {len(paradigm_of_pair)} pairs, but covariates of another number")
+        )
     grid = differences[np.array(list(by_cell.values()))]
     return [
-        Preference(
+        ParadigmPreferences(
             suite,
             paradigm,
             tuple(by_cell),

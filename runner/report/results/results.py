@@ -36,7 +36,7 @@ from runner.report.results.items import TEXTS, Paradigm, items_of, without_items
 from runner.report.results.long_form import Row, read_long_form
 from runner.report.results.placebos import PLACEBOS, Placebo
 from runner.report.results.predictions import Predicted, predicted_of
-from runner.report.results.preferences import PREFERENCES, Preference, preferences_of
+from runner.report.results.preferences import PREFERENCES, ParadigmPreferences, preferences_of
 from runner.report.results.rated import Rated, rated_of
 from runner.report.results.tokens import Tokens, tokens_of
 from runner.score.evaluate.suite_io import COVARIATES
@@ -313,7 +313,7 @@ class Results:
     predicted: tuple[Predicted, ...] = ()  # SyntaxGym predictions, whose accuracies are in `imported`
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
     placebos: tuple[Placebo, ...] = ()
-    preferences: tuple[Preference, ...] = ()
+    preferences: tuple[ParadigmPreferences, ...] = ()
     remarks: tuple[str, ...] = ()  # on the input, shown with the results
     outside: frozenset[tuple[str, str]] = frozenset()  # conditions and models that were trained elsewhere
     seeds_paired: bool = False  # models with the same seed share initialisation, data order and sample
@@ -380,7 +380,7 @@ def read_results(folder: Path) -> Results:
     return results
 
 
-def _preferences(folder: Path) -> tuple[Preference, ...]:
+def _preferences(folder: Path) -> tuple[ParadigmPreferences, ...]:
     path = folder / PREFERENCES
     if not path.exists():
         return ()

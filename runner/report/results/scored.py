@@ -16,7 +16,7 @@ from runner.report.render import formatting
 from runner.report.results.imported import check_corpus
 from runner.report.results.items import items_of
 from runner.report.results.predictions import predicted_of
-from runner.report.results.preferences import Preference, preferences_of
+from runner.report.results.preferences import ParadigmPreferences, preferences_of
 from runner.report.results.rated import rated_of
 from runner.report.results.results import Condition, Point, Results, RunCard, with_tables
 from runner.score.evaluate.preferences import covariates_of, has_preferences
@@ -130,7 +130,7 @@ def _tables(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Any, Any,
     )
 
 
-def _preferences(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Preference, ...]:
+def _preferences(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[ParadigmPreferences, ...]:
     import pyarrow as pa
 
     own = [(cell, entry) for cell, entry in scores if has_preferences(entry.table)]

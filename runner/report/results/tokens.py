@@ -16,7 +16,7 @@ COLUMNS = ("condition", "model", "seed", "suite", "paradigm", "item", "side", "t
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of some pairs of a suite and their ln p, for one condition and model.
+    """The tokens of some pairs of a suite and their log-probabilities, for one condition and model.
 
     `pairs` has lists of tokens by (paradigm, item) and side.
     """
@@ -28,13 +28,16 @@ class Tokens:
 
 
 def tokens_of(table: pa.Table, path: Path) -> tuple[Tokens, ...]:
-    """Read the first seed of each cell in `tokens.parquet`. Raises InputError (FICT891) for a missing column."""
+    """Return the tokens of the first seed for each condition, model and suite.
+
+    Raises InputError (FICT891) for a missing column.
+    """
     require_columns(table, COLUMNS, path)
-    tokens_by_cell: dict[tuple[str, str, str], Tokens] = {}
+    tokens_by_key: dict[tuple[str, str, str], Tokens] = {}
     seeds: dict[tuple[str, str, str], int] = {}
     for row in table.select(COLUMNS).to_pylist():
-        cell = row["condition"], row["model"], row["suite"]
-        if seeds.setdefault(cell, row["seed"]) == row["seed"]:
-            pair = tokens_by_cell.setdefault(cell, Tokens(*cell)).pairs.setdefault((row["paradigm"], row["item"]), {})
+        key = row["condition"], row["model"], row["suite"]
+        if seeds.setdefault(key, row["seed"]) == row["seed"]:
+            pair = tokens_by_key.setdefault(key, Tokens(*key)).pairs.setdefault((row["paradigm"], row["item"]), {})
             pair.setdefault(row["side"], []).append((row["token"], row["logprob"]))
-    return tuple(tokens_by_cell.values())
+    return tuple(tokens_by_key.values())

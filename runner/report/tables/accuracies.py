@@ -63,7 +63,7 @@ def detectable(analysis: Analysis) -> Table:
     )
     note = (
         "From the standard errors of the intervals of the report, each with power 0.8. Smaller changes would probably "
-        "go undetected; an accuracy that does not change would be proven held within the provable margin."
+        "go undetected; an accuracy that does not change would get the verdict held with the provable margin."
     )
     return Table("detectable", "What these seeds and pairs detect and prove", columns, rows, note)
 

@@ -67,7 +67,7 @@ def accuracy_tooltip(accuracy: Accuracy) -> str:
 def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
     """Return the tooltip of a change."""
     difference = contrast.difference
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     lines = [
         f"{contrast.unit.name} · {contrast.model}",
         f"{contrast.condition} {formatting.percent(difference.mean_a)} − {contrast.reference} "

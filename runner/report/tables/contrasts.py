@@ -15,7 +15,7 @@ from runner.score.statistics.inference import Difference
 from runner.score.statistics.intervals import INTERVALS
 from runner.score.statistics.method import Method
 
-NOT_MAIN = tuple(method for method, _ in INTERVALS if method.key != "crossed")
+OTHER_METHODS = tuple(method for method, _ in INTERVALS if method.key != "crossed")
 
 
 def _delta_columns(prefix: str, title: str, help_text: str) -> tuple[Column, ...]:
@@ -27,12 +27,12 @@ def _delta_columns(prefix: str, title: str, help_text: str) -> tuple[Column, ...
     )
 
 
-def _ends(difference: Difference | None) -> tuple[Value, ...]:
+def _delta_values(difference: Difference | None) -> tuple[Value, ...]:
     return (None,) * 3 if difference is None else (difference.delta, difference.low, difference.high)
 
 
 def _contrast_columns(analysis: Analysis) -> tuple[Column, ...]:
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     return (
         Column("reference", "baseline", help="the condition that is subtracted"),
         *_delta_columns("delta", "Δ", f"condition − baseline, points, with its unadjusted {level} interval"),
@@ -43,12 +43,14 @@ def _contrast_columns(analysis: Analysis) -> tuple[Column, ...]:
         Column("bh", "BH", "p", "Benjamini-Hochberg, over the same tests"),
         Column("verdict", "verdict", help=f"read off the {level} interval and Holm's p-value"),
         Column("detectable", "detectable", "points", "smallest change detected with power 0.8, unadjusted"),
-        Column("provable", "provable", "points", "smallest margin within which an unchanged accuracy is proven held"),
-        *(column for method in NOT_MAIN for column in _method_columns(method)),
+        Column(
+            "provable", "provable", "points", "smallest margin for which an unchanged accuracy gets the verdict held"
+        ),
+        *(column for method in OTHER_METHODS for column in _method_columns(method)),
         Column("seed_correlation", "seed r", "number", "correlation between paired seeds", shown=False),
         Column("n", "seeds", "count", shown=False),
         Column("n_reference", "baseline seeds", "count", shown=False),
-        Column("method", "interval", help="what the interval generalises over", look="wrap"),
+        Column("method", "interval", help="what the interval generalises to", look="wrap"),
         Column("note", "note", shown=False),
     )
 
@@ -64,14 +66,14 @@ def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Val
         return (None,) * len(_contrast_columns(analysis))
     main, paired = contrast.difference, contrast.methods.get("paired")
     power_limits = contrast_limits(contrast, analysis.results.run.report.confidence) or (None, None)
-    others = [contrast.methods.get(method.key) for method in NOT_MAIN]
+    others = [contrast.methods.get(method.key) for method in OTHER_METHODS]
     return (
         contrast.reference,
         Cell(main.delta, tip=tooltip(analysis, contrast), look=css_class(contrast)),
         *(main.low, main.high, main.se, main.df, main.p, contrast.holm, contrast.bh),
         verdict_cell(contrast.verdict),
         *power_limits,
-        *(value for other in others for value in (*_ends(other), other.p if other else None)),
+        *(value for other in others for value in (*_delta_values(other), other.p if other else None)),
         paired.correlation if paired else None,
         *(main.n_a, main.n_b, main.method, main.note),
     )
@@ -104,9 +106,9 @@ def contrasts(analysis: Analysis) -> Table:
 def targeted(analysis: Analysis) -> Table:
     """Return one row per targeted paradigm, condition and model, with its contrasts with the control and with full.
 
-    The main columns are of the contrast with the control or, if there is no control, with full.
+    The main columns show the contrast with the control or, if there is no control, with full.
     """
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     columns = (
         Column("suite", "suite", shown=len(analysis.results.suites) > 1),
         Column("paradigm", "paradigm", look="name"),
@@ -136,7 +138,7 @@ def _targeted_row(analysis: Analysis, unit: Unit, condition: str, model: str) ->
         *(accuracy_cell(analysis.accuracies.get((unit, name, model))) for name in names),
         unigram_accuracy(analysis, unit),
         *_contrast_values(analysis, control or against_full),
-        *_ends(against_full.difference if against_full else None),
+        *_delta_values(against_full.difference if against_full else None),
         *((against_full.difference.p, against_full.holm, against_full.bh) if against_full else (None,) * 3),
     )
 
@@ -156,9 +158,11 @@ def targeted_overview(analysis: Analysis) -> Table:
 def classical(analysis: Analysis) -> Table:
     """Return the intervals over seeds, as papers report them, for the targeted paradigms."""
     shown = {"paradigm", "condition", "model", "reference", "seed_correlation"}
-    shown |= {key for method in NOT_MAIN for key in (method.key, f"{method.key}_p")}
+    shown |= {key for method in OTHER_METHODS for key in (method.key, f"{method.key}_p")}
     table = _with_columns(targeted(analysis), frozenset(shown), "classical", "As in the paper: intervals over seeds")
-    return replace(table, note=" ".join(f"{m.name} ({m.citation}): {m.description}" for m in NOT_MAIN), folded=True)
+    return replace(
+        table, note=" ".join(f"{m.name} ({m.citation}): {m.description}" for m in OTHER_METHODS), folded=True
+    )
 
 
 def _with_columns(table: Table, keys: frozenset[str], name: str, title: str) -> Table:
@@ -172,7 +176,7 @@ def _with_columns(table: Table, keys: frozenset[str], name: str, title: str) -> 
 
 def headlines(analysis: Analysis) -> Table:
     """Return the mean change over targeted paradigms, by condition and overall."""
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     columns = (
         Column("condition", "condition", look="name"),
         Column("over", "over", help="what the mean is over and, for phenomena, what the interval generalises to"),
@@ -184,7 +188,7 @@ def headlines(analysis: Analysis) -> Table:
         *_delta_columns("delta", "Δ", f"mean change over the paradigms, points, with its {level} interval"),
         Column("p", "p", "p", "two-sided, of the same interval"),
         Column("verdict", "verdict"),
-        Column("method", "interval", help="what the interval generalises over", look="wrap"),
+        Column("method", "interval", help="what the interval generalises to", look="wrap"),
     )
     rows = tuple(_headline_row(headline) for headline in analysis.headlines)
     return Table("headlines", "Change over the targeted paradigms", columns, rows)
@@ -196,7 +200,7 @@ def _headline_row(headline: Headline) -> tuple[Value | Cell, ...]:
         headline.condition or "all conditions",
         "phenomena" if headline.phenomena else "targeted paradigms",
         *(headline.model, headline.against, headline.paradigms, difference.mean_b, difference.mean_a),
-        *_ends(difference),
+        *_delta_values(difference),
         difference.p,
         verdict_cell(headline.verdict),
         difference.method,
@@ -218,7 +222,7 @@ def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
 def main_contrast(
     analysis: Analysis, unit: Unit, condition: str, model: str, against: str | None = None
 ) -> Contrast | None:
-    """Return the contrast with the first control that has scores, or with full; `against` admits only one of them."""
+    """Return the contrast with the first control that has scores, or with full. `against` restricts the choice."""
     full = full_condition(analysis.results)
     names = [control.name for control in random_controls(analysis.results, condition) if against != "full"]
     names += [full.name] if full and against != "control" else []

@@ -11,7 +11,7 @@ KINDS = {"full": "full corpus", "remove-random": "random removal"}
 
 
 def corpora(analysis: Analysis) -> Table:
-    """Return the sizes of the training corpora, the changes by interventions, and the overlap with each suite."""
+    """Return the sizes of the training corpora, the changes that interventions made, and the overlap with suites."""
     conditions = analysis.results.conditions
     full = full_condition(analysis.results)
     suites = dict.fromkeys(suite for condition in conditions for suite in condition.overlap)

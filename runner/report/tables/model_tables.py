@@ -48,7 +48,7 @@ def _page(name: str, title: str, analysis: Analysis, keep: Test) -> Table:
 
 
 def _table(name: str, title: str, analysis: Analysis, tests: Sequence[Comparison], *, shown: bool = True) -> Table:
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     of_conditions = any(test.model for test in tests)
     columns = (
         Column("what", "what", look="name", saved=False),
@@ -97,7 +97,7 @@ def _row(comparison: Comparison, tests: Sequence[Comparison]) -> tuple[Value | C
 
 def relations(analysis: Analysis) -> Table:
     """Return all correlations between quantities or between models."""
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     columns = (
         Column("x", "x", look="name"),
         Column("y", "y"),

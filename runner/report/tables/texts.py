@@ -71,7 +71,7 @@ def _cell(analysis: Analysis, score: TextScore | None) -> Cell | Value:
     if score.change is not None:
         small = f"{formatting.signed(score.change.delta)} against {score.reference}"
         if score.change.low is not None:
-            level = formatting.share(analysis.results.run.report.confidence)
+            level = formatting.percentage(analysis.results.run.report.confidence)
             ends = f"[{formatting.signed(score.change.low)}, {formatting.signed(score.change.high)}]"
             tip += f"\n{small}, {level} interval {ends}"
     return Cell(score.mean, small=small, tip=tip)
@@ -128,7 +128,7 @@ def _is_control(analysis: Analysis, condition: str, unit: Unit) -> bool:
 
 
 def _change(prefix: str, title: str, kind: Kind, analysis: Analysis) -> tuple[Column, ...]:
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     unit = f", {probability_name(analysis).unit}" if kind == "signed" else ""
     help_text = f"after − full{unit}, with its {level} interval ({WELCH.name})"
     return (

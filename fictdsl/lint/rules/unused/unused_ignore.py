@@ -1,10 +1,10 @@
 """An ignore comment without effect.
 
 ## What
-`# fict: ignore[FICT503] reason` where there is no such finding on its line, or in the item directly below.
+`# fict: ignore[FICT503] reason` where FICT503 is not reported on its line or in the item directly below.
 
 ## Why
-It would silently hide the next mistake.
+It would silently hide a later mistake.
 
 ## Example
 ```fict
@@ -13,7 +13,7 @@ filter f { match { N[Number = Plur] } }  # fict: ignore[FICT503] our treebank ha
 
 ## Use instead
 ```fict
-filter f { match { N[Numerus = Plur] } }  # fict: ignore[FICT503] our treebank has it
+filter f { match { N[Number = Plur] } }
 ```
 """
 
@@ -29,7 +29,7 @@ CODE = Code(
     "FICT527",
     "unused-ignore",
     "{ignored} is not reported here, so this comment ignores nothing",
-    "An ignore comment without effect would silently hide the next mistake.",
+    "An ignore comment without effect would silently hide a later mistake.",
     Severity.WARNING,
 )
 

@@ -23,7 +23,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     rows = agreements(analysis.results)
     if not rows:
         return
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     figures = tuple(_figure(suite, [row for row in rows if row.suite == suite], level) for suite in _suites(rows))
     tests = agreement_tests(analysis.results)
     intro = (

@@ -24,15 +24,15 @@ CHARACTER, ROW, WIDTH, LEFT = 6.6, 38, 900, 92
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with, for each suite and model, the pair on which tags increase the score difference most."""
-    tokens_by_cell = {(entry.condition, entry.model, entry.suite): entry for entry in analysis.results.tokens}
+    tokens_by_key = {(entry.condition, entry.model, entry.suite): entry for entry in analysis.results.tokens}
     full, tagged = full_condition(analysis.results), _tagged(analysis)
     figures, rows = [], []
-    for suite in dict.fromkeys(entry.suite for entry in tokens_by_cell.values()):
+    for suite in dict.fromkeys(entry.suite for entry in tokens_by_key.values()):
         if full is None or tagged is None or suite.rpartition(".")[2] in TREATMENTS:
             continue
         for model in analysis.results.models:
-            before = tokens_by_cell.get((full.name, model, suite))
-            after = tokens_by_cell.get((tagged, model, f"{suite}.tags")) or tokens_by_cell.get((tagged, model, suite))
+            before = tokens_by_key.get((full.name, model, suite))
+            after = tokens_by_key.get((tagged, model, f"{suite}.tags")) or tokens_by_key.get((tagged, model, suite))
             pair = None if before is None or after is None else _selected_pair(before, after)
             if before is None or after is None or pair is None:
                 continue

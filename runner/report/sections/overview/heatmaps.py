@@ -34,10 +34,10 @@ def _ties(results: Results) -> str:
 
 
 def _identical(results: Results) -> str:
-    """Return how identical pairs (to the tokenizer) count, for each suite if suites differ."""
+    """Return how pairs that the tokenizer makes identical count, for each suite if suites differ."""
     excluded = {suite: results.run.ties(suite) == "half" for suite in results.suites}
     if all(excluded.values()):
         return "pairs that the tokenizer makes identical are excluded"
     tied = [name for name, is_excluded in excluded.items() if not is_excluded]
     where = f" in {', '.join(tied)}" if any(excluded.values()) else ""
-    return f"pairs that the tokenizer makes identical are ties{where}, as in the tools with this convention"
+    return f"pairs that the tokenizer makes identical are ties{where}"

@@ -22,7 +22,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     rows = outcomes(analysis.results)
     if not rows:
         return
-    level = formatting.share(analysis.results.run.report.confidence)
+    level = formatting.percentage(analysis.results.run.report.confidence)
     intro = (
         "The score of the first alternant minus that of the second, in nats, or as the convention normalises it. The "
         "mean shows which alternant a condition prefers. The slope shows how much the difference increases per unit of "

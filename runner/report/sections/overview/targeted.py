@@ -19,7 +19,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     methods = dict.fromkeys(c.difference.method for c in analysis.contrasts.values() if c.targeted and c.difference.se)
     over = formatting.listed(list(methods)).removeprefix("over ") or "seeds"
     intro = (
-        f"Intervals are {formatting.share(options.confidence)} intervals of a change in points, over "
+        f"Intervals are {formatting.percentage(options.confidence)} intervals of a change in points, over "
         f"{over}, not adjusted "
         f"for the number of tests. An accuracy has held if its interval lies within ±{options.equivalence:g} points; "
         "it fell or rose if the interval excludes zero, does not lie within this margin, and Holm's p over the model's "

@@ -55,10 +55,10 @@ def shown(html: str) -> str:
 @pytest.mark.parametrize(
     ("query", "kind", "taken"),
     [
-        (SUBJECT, "remove", "removes 1 of 2 sentences (50.00%), which have 4 of 6 tokens (66.67%)"),
-        (SUBJECT, "keep", "keeps 1 of 2 sentences (50.00%), which have 4 of 6 tokens (66.67%)"),
+        (SUBJECT, "remove", "removes 1 of 2 sentences (50.00%) of store. They have 4 of 6 tokens (66.67%)"),
+        (SUBJECT, "keep", "keeps 1 of 2 sentences (50.00%) of store. They have 4 of 6 tokens (66.67%)"),
         (MASK, "mask", "masks 2 of 6 tokens (33.33%) in 1 of 2 sentences (50.00%)"),
-        (SWAP, "rewrite", "changes 1 of 2 sentences (50.00%), which have 4 of 6 tokens (66.67%)"),
+        (SWAP, "rewrite", "changes 1 of 2 sentences (50.00%) of store. They have 4 of 6 tokens (66.67%)"),
     ],
 )
 def test_a_preview_writes_nothing(folder: Path, query: Query, kind: str, taken: str) -> None:

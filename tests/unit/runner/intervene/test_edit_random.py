@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from runner.corpus.actions.spelling import REMOVE, Replace
 from runner.corpus.conllu.tree import tree_intervals
 from runner.intervene.edit_random import place_units
-from runner.intervene.remove_random import ShortError
+from runner.intervene.remove_random import TooFewError
 from runner.intervene.units import Unit, Words
 
 
@@ -83,7 +83,7 @@ def test_as_many_units_none_on_another_each_what_it_is_called(trees, data, seed,
     words = forest(trees, tokens(data, trees))
     try:
         placed = place_units(words, units, seed, avoid if disjoint else ())
-    except ShortError:
+    except TooFewError:
         return
     assert Counter((p.unit.kind, p.unit.change) for p in placed) == Counter((u.kind, u.change) for u in units)
     taken = [(p.sid, word) for p in placed for word in p.ids]
@@ -121,5 +121,5 @@ def test_a_size_that_is_missing_is_made_up_by_the_next():
 
 
 def test_too_few_words_are_told():
-    with pytest.raises(ShortError):
+    with pytest.raises(TooFewError):
         place_units(forest([[0, 1]]), [Unit("node", 1, REMOVE, False)] * 3, 1)

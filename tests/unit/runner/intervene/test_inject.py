@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from runner.intervene.inject import LongError, apply_injection, plan_injection
-from runner.intervene.remove_random import ShortError
+from runner.intervene.remove_random import TooFewError
 
 UNITS = st.lists(st.integers(3, 12), min_size=20, max_size=60).map(np.array)
 FRACTIONS = st.floats(0.0, 0.2)
@@ -90,7 +90,7 @@ def test_replaced_lines_are_where_the_unit_comes_to_stand():
 
 
 def test_too_few_tokens_are_told():
-    with pytest.raises(ShortError):
+    with pytest.raises(TooFewError):
         plan_injection(np.full(100, 10), np.array([5, 5]), 0.1, replace=True)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.corpus.sentences.common_size import sentence_ranks
-from runner.intervene.remove_random import ShortError, random_sample_like
+from runner.intervene.remove_random import TooFewError, random_sample_like
 from runner.intervene.select_sentences import matched_sentences, other_sentences
 
 LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=60)
@@ -76,7 +76,7 @@ def test_a_disjoint_control_shares_no_sentence_or_says_that_there_are_too_few(ca
     rest = other_sentences(base, like)
     enough = words[rest].sum() >= words[like].sum() if by == "tokens" else len(rest) >= len(like)
     if not enough:
-        with pytest.raises(ShortError):
+        with pytest.raises(TooFewError):
             random_sample_like(base, like, ranks, words, by, disjoint=True)
         return
     got = random_sample_like(base, like, ranks, words, by, disjoint=True)

@@ -247,7 +247,7 @@ def test_a_branch_of_a_corpus_with_an_order_is_refused(tmp_path):
 def test_a_branch_of_a_placebo_is_refused(tmp_path):
     placebo = f'{CONDITION}[[condition]]\nname = "placebo"\nremove-random = "no-passive"\ndraws = 2\n'
     (found,) = mistakes(tmp_path, BRANCH.replace("full@", "placebo@"), more=placebo)
-    reason = "wrong value for `model.from`: placebo has draws, and no model of its own"
+    reason = "wrong value for `model.from`: placebo has several draws and therefore no model of its own"
     assert found[:3] == ("FICT604", LINE + 2, reason)
     assert len(cells(tmp_path, BRANCH, more=placebo)[0]) == 4
 

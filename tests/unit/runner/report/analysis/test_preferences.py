@@ -21,7 +21,7 @@ from runner.report.page.answer import answer
 from runner.report.page.page import write_report
 from runner.report.results.items import Cell
 from runner.report.results.merged import results_with_scores
-from runner.report.results.preferences import Preference
+from runner.report.results.preferences import ParadigmPreferences
 from runner.report.results.results import read_results
 from runner.report.results.scored import results_of_scores
 from runner.report.sections.overview import preferences as section_module
@@ -34,9 +34,9 @@ RNG = np.random.default_rng(4)
 X = np.array([-3.0, -1.0, 0.0, 0.0, 2.0, 5.0, 6.0, 1.0])
 
 
-def preference(differences: np.ndarray, cells: int = 1) -> Preference:
+def preference(differences: np.ndarray, cells: int = 1) -> ParadigmPreferences:
     labels = tuple(Cell("full", "m", seed) for seed in range(1, cells + 1))
-    return Preference("datives", "datives", labels, differences, {"x": X})
+    return ParadigmPreferences("datives", "datives", labels, differences, {"x": X})
 
 
 def test_a_slope_and_its_sandwich_variance_are_those_of_statsmodels() -> None:
@@ -186,7 +186,9 @@ def test_scores_join_the_preferences_of_a_run(run, tmp_path) -> None:
     files = [scored(run, tmp_path / f"{cell.seed}.parquet", cell.condition, cell=cell, shift=3) for cell in cells]
     found = results_with_scores(run, files)
     (preference,) = found.preferences
-    assert set(preference.seeds("full", "m")) == {1, 2, 3, 4, 5, 9} and set(preference.seeds("swapped", "gpt2")) == {1}
+    assert set(preference.differences_by_seed("full", "m")) == {1, 2, 3, 4, 5, 9} and set(
+        preference.differences_by_seed("swapped", "gpt2")
+    ) == {1}
     assert "gpt2" in found.models and len(found.paradigms) == len(read_results(run).paradigms)
     with pytest.raises(InputError, match="a cell of the run"):
         results_with_scores(run, [scored(run, tmp_path / "twice.parquet", "full", cell=ScoredCell("full", "m", 1))])

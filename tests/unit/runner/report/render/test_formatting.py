@@ -30,7 +30,7 @@ def test_small_things() -> None:
     assert formatting.percent(0.8634) == "86.3"
     assert formatting.p_value(0.0004) == "<0.001"
     assert formatting.p_value(0.0454) == "0.045"
-    assert formatting.share(0.95) == "95 %"
+    assert formatting.percentage(0.95) == "95 %"
     assert formatting.count(16000) == "16,000"
     assert formatting.listed(["a"]) == "a"
     assert formatting.listed(["a", "b", "c"]) == "a, b and c"
