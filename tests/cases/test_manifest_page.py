@@ -105,7 +105,7 @@ def not_on_the_page(files: set[str]) -> list[str]:
 
 def not_in_any_run(files: set[str]) -> list[str]:
     """Patterns of the page that no file of a run has, nor any that other settings would add to it."""
-    others = {f"corpora/x/{name}" for name in (*collect.CORPUS, *collect.RESULTS)}
+    others = {f"corpora/x/{name}" for name in (*collect.CORPUS_FILES, *collect.RESULTS)}
     others |= {
         f"cells/x/y/1/{CHECKPOINTS}/1000/model.safetensors",
         "results/tokens.parquet",

@@ -102,7 +102,7 @@ def test_commands_say_together_what_holds_alone(case: tuple[Bank, list[FilterSet
             {
                 "filter": names[taken.filter],
                 "action": alone.filters[taken.filter].actions[taken.action],
-                "targets": taken.targets,
+                "targets": taken.count,
                 "words": list(taken.words),
             }
             for taken in alone.taken().get(sid, [])

@@ -14,8 +14,8 @@ from tests.unit.runner.cli.conftest import Fictc
 from tests.unit.runner.cli.filters.test_lint import lint
 
 UNFIXABLE = {
-    "no header": 'filter a { about "x" match { N:NOUN[upos = NOUN] } }\n',
-    "an error beside it": 'fict 1\nfilter a { about "x" match { N:NOUN[upos = NOUN, frm = x] } }\n',
+    "no end": 'fict 1\nfilter a { about "x" match { N:NOUN[upos = NOUN] }\n',
+    "an error beside it": 'fict 1\nfilter a { about "x" match { N:NOUN[upos = NOUN, colour = x] } }\n',
 }
 
 

@@ -78,7 +78,7 @@ def test_the_standard_input_is_fixed_on_the_standard_output(folder: Path) -> Non
     code, result = lint("-", "--fix", "--stdin-filename", folder / "x.fict", stdin=text.encode())
     assert (code, result.stdout, result.stderr) == (0, text.replace("[upos = NOUN]", ""), "1 file: 1 fixed\n")
     assert not (folder / "x.fict").exists()
-    wrong = text.replace("upos", "frm")
+    wrong = text.replace("upos", "colour")
     code, result = lint("-", "--fix", stdin=wrong.encode())
     assert (code, result.stdout) == (1, wrong)
     assert "error[FICT301]" in result.stderr

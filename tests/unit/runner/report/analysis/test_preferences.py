@@ -157,7 +157,7 @@ def test_files_of_scores_are_reported_as_a_run_is(run, tmp_path) -> None:
     assert section is not None and len(section.tables[0].records()) == 4
     for form in ("text", "json"):
         done = CliRunner().invoke(fictc, ["report", *map(str, files), "--baseline", "full", "--format", form])
-        assert done.exit_code == 0 and "swapped" in done.output and "datives" in done.output, done.output
+        assert done.exit_code == 0 and "swapped" in done.output and "alternants" in done.output, done.output
     page = tmp_path / "page.html"
     assert CliRunner().invoke(fictc, ["report", *map(str, files), "--baseline", "full", "-o", str(page)]).exit_code == 0
     assert "Preferences between alternants" in page.read_text(encoding="utf-8")
