@@ -193,10 +193,10 @@ def test_overlap_lists_sentences_and_counts_grams(store: Store) -> None:
     assert found.folded == ((), ("Dogs bark.", "dogs  bark.", "cats"))
     words, characters = found.shared
     # dogs bark, bark ., a dog, dog barks; blog has `a dog`, news `dogs bark` and `bark .`
-    assert (words.distinct, words.long, words.found) == (4, 4, (1, 2))
+    assert (words.distinct, words.with_ngrams, words.found) == (4, 4, (1, 2))
     assert words.some == (1, 3)  # blog: a dog barks; news: the three that hold `dogs bark`
     assert words.all == (0, 3)
-    assert characters.long == 5 and characters.all[1] == 3
+    assert characters.with_ngrams == 5 and characters.all[1] == 3
 
 
 def test_grams_do_not_cross_sentences_and_count_letters_of_any_script(tmp_path: Path) -> None:
