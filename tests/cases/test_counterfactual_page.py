@@ -60,6 +60,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_every_command_runs(folder: Path) -> None:
     for part in ("train", "dev", "test"):
         shutil.copy(EXAMPLES, folder / "data" / "ud-ewt" / f"en_ewt-ud-{part}.conllu")

@@ -152,6 +152,7 @@ def documented() -> dict[str, int]:
     return {task: int(number) for task, number in re.findall(r"^\| ([^|]+?) \|.*\| (\d+) \|$", section, re.M)}
 
 
+@pytest.mark.slow
 def test_ten_tasks_take_as_many_actions_as_documented(page, folder: Path) -> None:
     taken = {}
     for task in TASKS:

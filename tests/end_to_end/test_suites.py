@@ -106,6 +106,7 @@ def rows_of(work, file):
     return pq.read_table(work / "runs" / "rated" / "results" / file).to_pylist()
 
 
+@pytest.mark.slow
 def test_ratings_stand_beside_the_scores_of_every_cell(work):
     found = rows_of(work, "ratings.parquet")
     cells = {(row["condition"], row["suite"]) for row in found}
