@@ -43,12 +43,12 @@ def translate_grew(source: Source, name: str) -> Translation:
 
 @dataclass
 class _Translator:
-    """Translates one request. `refused` are the parts that have no equivalent."""
+    """Translates one request. `untranslated` are the parts that have no equivalent, with reasons."""
 
     request: Request
     names: Names = field(default_factory=Names)
     edges: dict[str, tuple[str, str]] = field(default_factory=dict)  # named edges: head and dependent
-    refused: list[str] = field(default_factory=list)
+    untranslated: list[str] = field(default_factory=list)
     lexicons: Lexicons = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,7 +69,7 @@ class _Translator:
         if all(line.startswith("#") for line in clauses):
             clauses.append("sentence[length > 0]")
         header = [line for comment in self.request.comments for line in self._comment(comment)]
-        return Translation(document(header, name, self.lexicons.items(), clauses), tuple(self.refused))
+        return Translation(document(header, name, self.lexicons.items(), clauses), tuple(self.untranslated))
 
     def _comment(self, text: str) -> Iterator[str]:
         yield from comments(text) if text else ()
@@ -97,8 +97,8 @@ class _Translator:
         try:
             lines = [line for item in block.items for line in self._lines(item, block)]
         except NoEquivalentError as reason:
-            whole = f"{block.kind} {{ {'; '.join(item.text for item in block.items if not item.comment)} }}"
-            yield self._refuse(whole, reason)
+            block_text = f"{block.kind} {{ {'; '.join(item.text for item in block.items if not item.comment)} }}"
+            yield self._refuse(block_text, reason)
             return
         lines = drop_bare_names([*lines, *self._coinciding(block)])
         if any(not line.startswith("#") for line in lines):
@@ -113,7 +113,7 @@ class _Translator:
             yield self._refuse(item.text, reason)
 
     def _refuse(self, text: str, reason: NoEquivalentError) -> str:
-        self.refused.append(f"{text}: {reason}")
+        self.untranslated.append(f"{text}: {reason}")
         return f"# no equivalent: {text} ({reason})"
 
     def _coinciding(self, block: Block) -> Iterator[str]:
@@ -124,10 +124,10 @@ class _Translator:
                 yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(others))
 
     def _nodes_in_scope(self, block: Block) -> set[str]:
-        """Return the nodes of a block and of the `pattern` blocks, without the root."""
+        """Return the nodes of a block and of the `pattern` blocks, without the virtual root."""
         blocks = [each for each in self.request.blocks if each.kind == "pattern"]
-        found = {name for each in (*blocks, block) for name in _nodes(each)}
-        return {name for name in found if not self._is_anchor(name)}
+        names = {name for each in (*blocks, block) for name in _nodes(each)}
+        return {name for name in names if not self._is_anchor(name)}
 
     # --- items --------------------------------------------------------------------------------------
 
@@ -196,16 +196,16 @@ class _Translator:
             return [f"{self.names.of(head)} ->> {self.names.of(dependent)}"]
         if head == "*" or self._is_anchor(head):
             return [label_test(labels, self.names.of(dependent))]
-        found = arrows(labels)
+        edge_arrows = arrows(labels)
         if dependent != "*":
-            return [f"{self.names.of(head)} {arrow} {self.names.of(dependent)}" for arrow in found]
+            return [f"{self.names.of(head)} {arrow} {self.names.of(dependent)}" for arrow in edge_arrows]
         fresh = self.names.fresh("any")
         others = sorted(self._nodes_in_scope(block) - {head})
         coinciding = [f"{fresh} may be {self.names.of(other)}" for other in others]
-        return [*(f"{self.names.of(head)} {arrow} {fresh}" for arrow in found), *coinciding]
+        return [*(f"{self.names.of(head)} {arrow} {fresh}" for arrow in edge_arrows), *coinciding]
 
     def _is_anchor(self, node: str) -> bool:
-        """Return whether a node is the virtual root above the tree: every edge from it has the label `root`."""
+        """Return whether a node is the virtual root above the tree: it occurs only as the head of `root` edges."""
         labelled = False
         for block in self.request.blocks:
             for item in block.items:
@@ -244,9 +244,9 @@ class _Translator:
         if "*" in ends:
             raise NoEquivalentError("an end of the edge has no name")
         head, dependent = (self.names.of(end) for end in ends)
-        number, lengths = int(span["number"]), span["function"] == "length"
+        number, is_length = int(span["number"]), span["function"] == "length"
         ranges = ranges_of(span["op"], number)
-        if lengths:
+        if is_length:
             ranges = [(max(low, 1), high) for low, high in ranges if high >= 1]
             ranges += [(-high, -low) for low, high in ranges]
         links = [link for low, high in ranges for link in order_links(head, dependent, low, high)]
@@ -290,12 +290,12 @@ class _Translator:
 
 def _nodes(block: Block) -> set[str]:
     """Return the nodes of a block."""
-    found: set[str] = set()
+    names: set[str] = set()
     for item in block.items if block.kind != "global" else ():
         if item.comment:
             continue
         if node := _NODE.fullmatch(item.text):
-            found.add(node["node"])
+            names.add(node["node"])
         elif edge := _EDGE.fullmatch(item.text):
-            found |= {edge["left"], edge["right"]} - {"*"}
-    return found
+            names |= {edge["left"], edge["right"]} - {"*"}
+    return names

@@ -8,7 +8,7 @@ from itertools import product
 from fictdsl.translate.grew_values import RegexText, Values, split, values_of
 from fictdsl.translate.writer import NoEquivalentError, label, regex, value
 
-_PART = re.compile(r"(?P<key>\w+)\s*(?P<op><>|=)\s*(?P<values>.+)|(?P<absent>!)\s*(?P<gone>\w+)|(?P<bare>\w+)")
+_LABEL_PART = re.compile(r"(?P<key>\w+)\s*(?P<op><>|=)\s*(?P<values>.+)|(?P<absent>!)\s*(?P<gone>\w+)|(?P<bare>\w+)")
 
 
 def arrows(content: str | None) -> list[str]:
@@ -19,7 +19,7 @@ def arrows(content: str | None) -> list[str]:
     negated = content.startswith("^")
     listed = content.removeprefix("^").strip()
     if not negated and re.search(r"[=!,]|<>|^[12]$|^enhanced$", re.sub(r're"[^"]*"|"[^"]*"|/[^/]*/', "", listed)):
-        return _structure([part.strip() for part in split(listed, ",")])
+        return _arrows_of_parts([part.strip() for part in split(listed, ",")])
     found = values_of(listed)
     if found and all(isinstance(each, str) and each.startswith("E:") for each in found):
         return [f"=[{'^' if negated else ''}{'|'.join(f'={label(str(each)[2:])}' for each in found)}]=>"]
@@ -30,12 +30,12 @@ def _exact(values: Values) -> str:
     return "|".join(each.literal() if isinstance(each, RegexText) else f"={label(each)}" for each in values)
 
 
-def _structure(parts: list[str]) -> list[str]:
-    """Translate parts of a label: 1 (the relation), 2 (its subtype), deep (after `@`), enhanced."""
+def _arrows_of_parts(parts: list[str]) -> list[str]:
+    """Return the arrows for parts of a label: 1 (the relation), 2 (its subtype), deep (after `@`), enhanced."""
     fields: dict[str, tuple[str, Values]] = {}
     enhanced = False
     for part in parts:
-        match = _PART.fullmatch(part)
+        match = _LABEL_PART.fullmatch(part)
         key = match and (match["key"] or match["gone"] or match["bare"])
         if match is None or key not in ("1", "2", "deep", "enhanced"):
             raise NoEquivalentError(f"`{part}` is not a part of a UD or SUD label")
@@ -51,19 +51,23 @@ def _structure(parts: list[str]) -> list[str]:
 
 def _labels(fields: dict[str, tuple[str, Values]]) -> list[str]:
     """Return lists of labels that must all match."""
-    first, second, deep = (fields.get(key) for key in ("1", "2", "deep"))
-    if deep is None and first is not None and first[0] == "=":
-        if second is None and not any(isinstance(each, RegexText) for each in first[1]):
-            return ["|".join(label(str(each)) for each in first[1])]
-        if second is not None and second[0] == "!":
-            return [_exact(first[1])]
-        if second is not None and second[0] == "=" and not any(isinstance(v, RegexText) for v in first[1] + second[1]):
-            return ["|".join(f"={label(f'{one}:{two}')}" for one, two in product(first[1], second[1]))]
-    if deep is None and second is None and first is not None and first[0] == "<>":
-        return [f"^{'|'.join(label(str(each)) for each in first[1])}"]
-    shape = [_part_pattern(first, "[^:@]+"), _part_pattern(second, "[^@]+"), _part_pattern(deep, ".+")]
+    relation, subtype, deep = (fields.get(key) for key in ("1", "2", "deep"))
+    if deep is None and relation is not None and relation[0] == "=":
+        if subtype is None and not any(isinstance(each, RegexText) for each in relation[1]):
+            return ["|".join(label(str(each)) for each in relation[1])]
+        if subtype is not None and subtype[0] == "!":
+            return [_exact(relation[1])]
+        if (
+            subtype is not None
+            and subtype[0] == "="
+            and not any(isinstance(v, RegexText) for v in relation[1] + subtype[1])
+        ):
+            return ["|".join(f"={label(f'{one}:{two}')}" for one, two in product(relation[1], subtype[1]))]
+    if deep is None and subtype is None and relation is not None and relation[0] == "<>":
+        return [f"^{'|'.join(label(str(each)) for each in relation[1])}"]
+    shape = [_part_pattern(relation, "[^:@]+"), _part_pattern(subtype, "[^@]+"), _part_pattern(deep, ".+")]
     labels = [regex(_label_pattern(*shape))]
-    for index, field in enumerate((first, second, deep)):
+    for index, field in enumerate((relation, subtype, deep)):
         if field is not None and field[0] == "<>":
             excluded = [_part_pattern(None, "[^:@]+"), _part_pattern(None, "[^@]+"), _part_pattern(None, ".+")]
             excluded[index] = _alternatives(field[1])
@@ -81,10 +85,10 @@ def _part_pattern(field: tuple[str, Values] | None, anything: str) -> str | None
     return _alternatives(values) if op == "=" else anything
 
 
-def _label_pattern(first: str | None, second: str | None, deep: str | None) -> str:
-    two = "(:[^@]+)?" if second is None else f":{second}" if second else ""
-    three = "(@.+)?" if deep is None else f"@{deep}" if deep else ""
-    return f"{first or '[^:@]+'}{two}{three}"
+def _label_pattern(relation: str | None, subtype: str | None, deep: str | None) -> str:
+    subtype_part = "(:[^@]+)?" if subtype is None else f":{subtype}" if subtype else ""
+    deep_part = "(@.+)?" if deep is None else f"@{deep}" if deep else ""
+    return f"{relation or '[^:@]+'}{subtype_part}{deep_part}"
 
 
 def _alternatives(values: Values) -> str:

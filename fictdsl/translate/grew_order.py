@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-_FAR = 10**6  # beyond any sentence
+_UNBOUNDED = 10**6  # greater than any distance in a sentence
 
 
 def ranges_of(op: str, number: int) -> list[tuple[int, int]]:
-    """Return the integers x with `x op number`, as inclusive ranges. An `op` that is not listed is "not equal"."""
+    """Return the integers x with `x op number`, as inclusive ranges. Any other `op` means "not equal"."""
     match op:
         case "<":
-            return [(-_FAR, number - 1)]
+            return [(-_UNBOUNDED, number - 1)]
         case "<=":
-            return [(-_FAR, number)]
+            return [(-_UNBOUNDED, number)]
         case ">":
-            return [(number + 1, _FAR)]
+            return [(number + 1, _UNBOUNDED)]
         case ">=":
-            return [(number, _FAR)]
+            return [(number, _UNBOUNDED)]
         case "=":
             return [(number, number)]
-    return [(-_FAR, number - 1), (number + 1, _FAR)]
+    return [(-_UNBOUNDED, number - 1), (number + 1, _UNBOUNDED)]
 
 
 def order_links(first: str, second: str, low: int, high: int) -> Iterator[str]:
     """Yield the order relations that hold if `low <= id(second) - id(first) <= high`."""
-    for left, right, near, far in ((first, second, max(low, 1), high), (second, first, max(-high, 1), -low)):
-        if near <= far:
-            bounds = "" if (near, far >= _FAR) == (1, True) else f"{{{near}..{'' if far >= _FAR else far}}}"
+    for left, right, shortest, longest in ((first, second, max(low, 1), high), (second, first, max(-high, 1), -low)):
+        if shortest <= longest:
+            upper = "" if longest >= _UNBOUNDED else str(longest)
+            bounds = "" if (shortest, upper) == (1, "") else f"{{{shortest}..{upper}}}"
             yield f"{left} <<{bounds} {right}"

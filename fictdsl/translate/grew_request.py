@@ -13,7 +13,7 @@ from fictdsl.source import Source, Span
 KINDS = ("pattern", "match", "with", "without", "global")
 _LEXICON = re.compile(r"^#BEGIN[ \t]*(?P<name>\w*)[^\n]*\n(?P<body>.*?)^#END[^\n]*$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
-_SKIPPED = re.compile(r"\s+")
+_SPACES = re.compile(r"\s+")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|(?<==)\s*/(?:[^/\\\n]|\\.)+/')
 
 
@@ -64,15 +64,15 @@ def read_request(source: Source) -> Request:
     text = _LEXICON.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.text)
     comments: list[str] = []
     blocks: list[Block] = []
-    at = 0
-    while at < len(text):
-        if skipped := _SKIPPED.match(text, at):
-            at = skipped.end()
-        elif comment := _COMMENT.match(text, at):
+    position = 0
+    while position < len(text):
+        if skipped := _SPACES.match(text, position):
+            position = skipped.end()
+        elif comment := _COMMENT.match(text, position):
             comments.append(_comment_text(comment[0]))
-            at = comment.end()
+            position = comment.end()
         else:
-            block, at = _block(text, at, source)
+            block, position = _block(text, position, source)
             blocks.append(block)
     return Request(tuple(comments), tuple(blocks), lexicons)
 
@@ -83,23 +83,23 @@ def _block(text: str, start: int, source: Source) -> tuple[Block, int]:
         word = re.compile(r"\w+|.").match(text, start)
         raise _error(source, start, word[0] if word else "", "`pattern`, `with`, `without` or `global`, and `{`")
     items: list[Item] = []
-    at = begun = opening.end()
-    while at < len(text) and text[at] != "}":
-        if comment := _COMMENT.match(text, at):
-            items += _item(text[begun:at])
+    position = item_start = opening.end()
+    while position < len(text) and text[position] != "}":
+        if comment := _COMMENT.match(text, position):
+            items += _item(text[item_start:position])
             items.append(Item(_comment_text(comment[0]), comment=True))
-            at = begun = comment.end()
-        elif quoted := _QUOTED.match(text, at):
-            at = quoted.end()
+            position = item_start = comment.end()
+        elif quoted := _QUOTED.match(text, position):
+            position = quoted.end()
         else:
-            if text[at] == ";":
-                items += _item(text[begun:at])
-                begun = at + 1
-            at += 1
-    if at == len(text):
+            if text[position] == ";":
+                items += _item(text[item_start:position])
+                item_start = position + 1
+            position += 1
+    if position == len(text):
         raise _error(source, opening.start(), opening["kind"], "`}` that closes this block")
-    items += _item(text[begun:at])
-    return Block("pattern" if opening["kind"] == "match" else opening["kind"], tuple(items)), at + 1
+    items += _item(text[item_start:position])
+    return Block("pattern" if opening["kind"] == "match" else opening["kind"], tuple(items)), position + 1
 
 
 def _item(text: str) -> Iterator[Item]:
@@ -117,7 +117,7 @@ def _lexicon(body: str) -> Lexicon:
     return Lexicon(rows[0], tuple(row for row in rows[1:] if len(row) == len(rows[0])))
 
 
-def _error(source: Source, at: int, found: str, expected: str) -> RequestError:
+def _error(source: Source, position: int, found: str, expected: str) -> RequestError:
     parameters = {"language": "Grew request", "found": found, "expected": expected}
-    span = Span(at, at + max(1, len(found)))
+    span = Span(position, position + max(1, len(found)))
     return RequestError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -31,19 +30,23 @@ class RegexText:
 Values: TypeAlias = list[str | RegexText]
 
 
-def split(text: str, sign: str) -> list[str]:
-    """Split a text at each `sign` outside strings, regular expressions and brackets."""
-    parts, depth, start, at = [], 0, 0, 0
-    while at < len(text):
-        quoted = _VALUE.match(text, at)
-        if quoted and (text[at] != "/" or not text[start:at].strip() or text[start:at].rstrip().endswith(("=", ">"))):
-            at = quoted.end()
+def split(text: str, separator: str) -> list[str]:
+    """Split a text at each `separator` outside strings, regular expressions and brackets."""
+    parts, depth, start, position = [], 0, 0, 0
+    while position < len(text):
+        quoted = _VALUE.match(text, position)
+        if quoted and (
+            text[position] != "/"
+            or not text[start:position].strip()
+            or text[start:position].rstrip().endswith(("=", ">"))
+        ):
+            position = quoted.end()
             continue
-        depth += (text[at] in _OPENERS) - (text[at] in _CLOSERS)
-        if text[at] == sign and not depth:
-            parts.append(text[start:at])
-            start = at + 1
-        at += 1
+        depth += (text[position] in _OPENERS) - (text[position] in _CLOSERS)
+        if text[position] == separator and not depth:
+            parts.append(text[start:position])
+            start = position + 1
+        position += 1
     return [*parts, text[start:]]
 
 
@@ -59,37 +62,30 @@ def _value(text: str) -> str | RegexText:
     if match["string"] is not None:
         return re.sub(r"\\(.)", r"\1", match["string"])
     if match["old"] is not None:
-        return RegexText(_from_str(match["old"]), bool(match["old_flag"]))
+        return RegexText(_from_ocaml_str(match["old"]), bool(match["old_flag"]))
     return RegexText(_without_anchors(match["new"]), bool(match["flag"]))
 
 
-def _from_str(text: str) -> str:
+def _from_ocaml_str(text: str) -> str:
     """Rewrite a regular expression of OCaml's Str, where `\\(`, `\\|` and `\\)` are the operators."""
-    out, at, in_class = [], 0, False
-    while at < len(text):
-        char, pair = text[at], text[at : at + 2]
+    chars, position, in_class = [], 0, False
+    while position < len(text):
+        char, pair = text[position], text[position : position + 2]
         if char == "\\" and not in_class:
             if pair in ("\\b",):
                 raise NoEquivalentError("in the regular expression: word boundaries")
-            out.append(pair[1:] if pair[1:] in tuple("()|") else pair)
-            at += 2
+            chars.append(pair[1:] if pair[1:] in tuple("()|") else pair)
+            position += 2
             continue
         if char == "[" and not in_class:
             in_class = True
         elif char == "]" and in_class:
             in_class = False
-        out.append(f"\\{char}" if char in "(){}|/" and not in_class else f"\\{char}" if char == "/" else char)
-        at += 1
-    return _without_anchors("".join(out))
+        chars.append(f"\\{char}" if char in "(){}|/" and not in_class else f"\\{char}" if char == "/" else char)
+        position += 1
+    return _without_anchors("".join(chars))
 
 
 def _without_anchors(text: str) -> str:
     """Return a regular expression without anchors, which whole-value matching makes redundant."""
     return text.removeprefix("^").removesuffix("$") if not text.endswith("\\$") else text.removeprefix("^")
-
-
-def plain(values: Sequence[str | RegexText]) -> list[str]:
-    """Return values that are strings. Raises NoEquivalentError for a regular expression."""
-    if any(isinstance(each, RegexText) for each in values):
-        raise NoEquivalentError("a regular expression cannot stand here")
-    return [str(each) for each in values]

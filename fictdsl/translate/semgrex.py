@@ -33,17 +33,17 @@ def translate_semgrex(source: Source, name: str) -> Translation:
         elif text:
             patterns.append((notes, read_pattern(source, match.start(), match[0])))
             notes = []
-    refused: list[str] = []
+    untranslated: list[str] = []
     texts = []
     for number, (header, pattern) in enumerate(patterns, 1):
         translator = _Translator()
         clauses = drop_bare_names(translator.pattern(pattern))
-        refused += translator.refused
+        untranslated += translator.untranslated
         if all(line.startswith("#") for line in clauses):
             clauses.append("sentence[length > 0]")
-        own = name if len(patterns) == 1 else f"{name}-{number}"
-        texts.append(document(header, own, (), clauses).removeprefix("fict 1\n"))
-    return Translation("\n".join(["fict 1", *texts, *notes, ""]), tuple(refused))
+        filter_name = name if len(patterns) == 1 else f"{name}-{number}"
+        texts.append(document(header, filter_name, (), clauses).removeprefix("fict 1\n"))
+    return Translation("\n".join(["fict 1", *texts, *notes, ""]), tuple(untranslated))
 
 
 @dataclass
@@ -55,10 +55,10 @@ class _Scope:
     distinct: set[frozenset[str]] = field(default_factory=set)
     deferred: list[Callable[[], list[str]]] = field(default_factory=list)  # nested blocks, translated last
 
-    def coinciding(self, left_out: Collection[str] = ()) -> Iterator[str]:
-        """Yield the clauses that allow the nodes, except `left_out`, to be the same word as other nodes."""
-        own = [name for name in self.own if name not in left_out]
-        pairs = [*combinations(own, 2), *((name, other) for name in own for other in (*self.enclosing, *left_out))]
+    def coinciding(self, shared: Collection[str] = ()) -> Iterator[str]:
+        """Yield the clauses that allow the nodes, except `shared` ones, to be the same word as other nodes."""
+        own = [name for name in self.own if name not in shared]
+        pairs = [*combinations(own, 2), *((name, other) for name in own for other in (*self.enclosing, *shared))]
         for one, other in pairs:
             if frozenset((one, other)) not in self.distinct:
                 yield f"{one} may be {other}"
@@ -66,13 +66,13 @@ class _Scope:
 
 @dataclass
 class _Translator:
-    """Translates one pattern. `refused` are the parts that have no equivalent."""
+    """Translates one pattern. `untranslated` are the parts that have no equivalent, with reasons."""
 
     names: Names = field(default_factory=Names)
-    refused: list[str] = field(default_factory=list)
+    untranslated: list[str] = field(default_factory=list)
     groups: dict[str, list[str]] = field(default_factory=dict)  # variable → attributes of nodes
     labels: dict[tuple[str, str], str] = field(default_factory=dict)  # (head, dependent) → label
-    nesting: int = 0  # enclosing relations that a refused part makes untranslatable as a whole
+    nesting: int = 0  # enclosing relations that an untranslated part makes untranslatable as a whole
 
     def pattern(self, pattern: Pattern) -> Iterator[str]:
         scope = _Scope()
@@ -94,7 +94,7 @@ class _Translator:
     def refuse(self, text: str, reason: NoEquivalentError) -> str:
         if self.nesting:
             raise reason
-        self.refused.append(f"{text}: {reason}")
+        self.untranslated.append(f"{text}: {reason}")
         return f"# no equivalent: {text} ({reason})"
 
     def node(self, node: Node, scope: _Scope) -> tuple[str, list[str]]:
@@ -136,28 +136,32 @@ class _Translator:
             case All(parts=parts):
                 return [line for part in parts for line in self.relations(part, name, scope)]
             case Any(parts=parts):
-                scope.deferred.append(lambda: self._whole(relations, lambda: self._either(parts, name, scope)))
+                scope.deferred.append(
+                    lambda: self._translate_whole(relations, lambda: self._either(parts, name, scope))
+                )
                 return []
             case Negated(sign=sign, inner=inner):
                 opening = "without {" if sign == "!" else "maybe {"
                 block = lambda: ["\n".join([opening, *self._block(inner, name, scope), "}"])]  # noqa: E731
-                scope.deferred.append(lambda: self._whole(relations, block))
+                scope.deferred.append(lambda: self._translate_whole(relations, block))
                 return []
             case Relation():
-                return self._whole(relations, lambda: self._relation(relations, name, scope), counts=False)
+                return self._translate_whole(relations, lambda: self._relation(relations, name, scope), is_block=False)
 
-    def _whole(self, relations: Relations, lines: Callable[[], list[str]], *, counts: bool = True) -> list[str]:
+    def _translate_whole(
+        self, relations: Relations, translate: Callable[[], list[str]], *, is_block: bool = True
+    ) -> list[str]:
         """Return clauses, or a comment if the relations cannot be translated as a whole."""
-        refused = len(self.refused)
-        self.nesting += counts
+        count = len(self.untranslated)
+        self.nesting += is_block
         try:
-            found = lines()
+            lines = translate()
         except NoEquivalentError as reason:
-            self.nesting -= counts
-            del self.refused[refused:]
+            self.nesting -= is_block
+            del self.untranslated[count:]
             return [self.refuse(pattern_text(relations), reason)]
-        self.nesting -= counts
-        return found
+        self.nesting -= is_block
+        return lines
 
     def _either(self, parts: tuple[Relations, ...], name: str, scope: _Scope) -> list[str]:
         """Return an `either`. A node that occurs in every branch belongs to the enclosing block."""

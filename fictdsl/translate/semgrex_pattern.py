@@ -84,7 +84,7 @@ class _Token:
 
 
 @dataclass
-class _Reader:
+class _PatternParser:
     """A recursive descent parser of a pattern."""
 
     source: Source
@@ -96,17 +96,17 @@ class _Reader:
     def token(self) -> _Token:
         return self.tokens[self.position]
 
-    def sees(self, *texts: str) -> bool:
+    def looking_at(self, *texts: str) -> bool:
         return self.token.kind in ("sign", "relation") and self.token.text in texts
 
-    def takes(self, *texts: str) -> bool:
-        if self.sees(*texts):
+    def accept(self, *texts: str) -> bool:
+        if self.looking_at(*texts):
             self.position += 1
             return True
         return False
 
     def expect(self, text: str) -> None:
-        if not self.takes(text):
+        if not self.accept(text):
             self.fail(f"`{text}`")
 
     def word(self) -> str:
@@ -123,9 +123,11 @@ class _Reader:
 
     def pattern(self) -> Pattern:
         nodes = [self.sub_pattern()]
-        while self.takes(":"):
+        while self.accept(":"):
             nodes.append(self.sub_pattern())
-        after = " ".join(token.text for token in self.tokens[self.position + 1 :]).strip() if self.sees("::") else ""
+        after = (
+            " ".join(token.text for token in self.tokens[self.position + 1 :]).strip() if self.looking_at("::") else ""
+        )
         if not after and self.token.kind != "end":
             self.fail("a relation, `:` or the end")
         return Pattern(tuple(nodes), after)
@@ -138,7 +140,7 @@ class _Reader:
             self.ignore_case.pop()
             self.expect(")")
             return self.with_relations(inner)
-        if self.takes("("):
+        if self.accept("("):
             inner = self.sub_pattern()
             self.expect(")")
             return self.with_relations(inner)
@@ -152,10 +154,10 @@ class _Reader:
         return Node(node.tests, node.negated, node.name, joined, node.ignore_case, node.alternatives)
 
     def node(self) -> Node:
-        negated = self.takes("!")
-        if self.takes("["):
+        negated = self.accept("!")
+        if self.accept("["):
             alternatives = [self.node()]
-            while self.takes("|"):
+            while self.accept("|"):
                 alternatives.append(self.node())
             self.expect("]")
             return Node("", negated, self.name(), None, self.ignore_case[-1], tuple(alternatives))
@@ -166,35 +168,35 @@ class _Reader:
         return Node(tests, negated, self.name(), None, self.ignore_case[-1])
 
     def name(self) -> str | None:
-        return self.word() if self.takes("=") else None
+        return self.word() if self.accept("=") else None
 
     def relations(self) -> Relations | None:
         if not self.begins_relation():
             return None
         parts = [self.conjunction()]
-        while self.takes("|"):
+        while self.accept("|"):
             parts.append(self.conjunction())
         return parts[0] if len(parts) == 1 else Any(tuple(parts))
 
     def conjunction(self) -> Relations:
         parts = [self.modified()]
-        while self.begins_relation() or self.sees("&"):
-            self.takes("&")
+        while self.begins_relation() or self.looking_at("&"):
+            self.accept("&")
             parts.append(self.modified())
         return parts[0] if len(parts) == 1 else All(tuple(parts))
 
     def begins_relation(self) -> bool:
-        numbers = self.token.kind == "word" and _DISTANCE.fullmatch(self.token.text) is not None
-        return self.token.kind == "relation" or self.sees("!", "?", "[") or numbers
+        is_distance = self.token.kind == "word" and _DISTANCE.fullmatch(self.token.text) is not None
+        return self.token.kind == "relation" or self.looking_at("!", "?", "[") or is_distance
 
     def modified(self) -> Relations:
         for sign in ("!", "?"):
-            if self.takes(sign):
+            if self.accept(sign):
                 return Negated(sign, self.bracketed())
         return self.bracketed()
 
     def bracketed(self) -> Relations:
-        if self.takes("["):
+        if self.accept("["):
             inner = self.relations()
             if inner is None:
                 self.fail("a relation")
@@ -207,7 +209,7 @@ class _Reader:
         low = high = None
         if self.token.kind == "word" and _DISTANCE.fullmatch(self.token.text):
             low = high = int(self.word())
-            if self.takes(","):
+            if self.accept(","):
                 high = int(self.word())
         if self.token.kind != "relation":
             self.fail("a relation such as `>nsubj`")
@@ -217,14 +219,14 @@ class _Reader:
         if self.token.kind in ("word", "regex"):
             label = self.token.text
             self.position += 1
-            while self.takes(":") and self.token.kind == "word":
+            while self.accept(":") and self.token.kind == "word":
                 label += f":{self.word()}"
-        while self.takes("~", "="):
+        while self.accept("~", "="):
             names.append(self.word())
         return Relation(sign, label, low, high, self.target(), tuple(names))
 
     def target(self) -> Node:
-        if self.takes("("):
+        if self.accept("("):
             inner = self.sub_pattern()
             self.expect(")")
             return inner
@@ -233,18 +235,18 @@ class _Reader:
 
 def read_pattern(source: Source, start: int, text: str) -> Pattern:
     """Read the pattern `text` at an offset of a source. Raises RequestError (FICT294) if the text is not a pattern."""
-    return _Reader(source, list(_tokens(source, start, text))).pattern()
+    return _PatternParser(source, list(_tokens(source, start, text))).pattern()
 
 
 def _tokens(source: Source, start: int, text: str) -> Iterator[_Token]:
-    at = 0
-    while at < len(text.rstrip()):
-        match = _TOKEN.match(text, at)
+    position = 0
+    while position < len(text.rstrip()):
+        match = _TOKEN.match(text, position)
         kind = match.lastgroup if match else None
         if match is None or kind is None:
-            parameters = {"language": "Semgrex pattern", "found": text[at], "expected": "a node or a relation"}
-            span = Span(start + at, start + at + 1)
+            parameters = {"language": "Semgrex pattern", "found": text[position], "expected": "a node or a relation"}
+            span = Span(start + position, start + position + 1)
             raise RequestError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))
         yield _Token(kind, match[kind], start + match.start(kind))
-        at = match.end()
+        position = match.end()
     yield _Token("end", "", start + len(text.rstrip()))

@@ -31,17 +31,17 @@ def node_tests(text: str, *, ignore_case: bool) -> tuple[list[str], list[tuple[s
         raise NoEquivalentError("an empty node is no word")
     tests: list[str] = []
     groups: list[tuple[str, str]] = []
-    at = 0
-    while at < len(text):
-        if text[at:].startswith("$"):
+    position = 0
+    while position < len(text):
+        if text[position:].startswith("$"):
             tests.append("deprel = root")
-            at = text.find(";", at) + 1 or len(text)
+            position = text.find(";", position) + 1 or len(text)
             continue
-        match = _TEST.match(text, at)
+        match = _TEST.match(text, position)
         if match is None:
-            raise NoEquivalentError(f"`{text[at:].strip()}` is not a test")
+            raise NoEquivalentError(f"`{text[position:].strip()}` is not a test")
         tests += _tests(match, groups, ignore_case=ignore_case)
-        at = match.end()
+        position = match.end()
     return tests, groups
 
 
@@ -55,8 +55,8 @@ def _tests(match: re.Match[str], groups: list[tuple[str, str]], *, ignore_case: 
         raise NoEquivalentError(f"`{name}` is not an attribute")
     attribute = _ATTRIBUTES[name]
     for group in _GROUP.finditer(match["groups"]):
-        whole = match["value"].strip() in (_ANYTHING, "/.*/", "/(.*)/", "/.+/", "/(.+)/")
-        if not whole or match["op"] != ":":
+        is_whole_value = match["value"].strip() in (_ANYTHING, "/.*/", "/(.*)/", "/.+/", "/(.+)/")
+        if not is_whole_value or match["op"] != ":":
             raise NoEquivalentError("a group of a regular expression is not an attribute")
         groups.append((group["name"], attribute))
     return [_test(attribute, match["op"], match["value"].strip(), ignore_case=ignore_case)]
@@ -65,16 +65,16 @@ def _tests(match: re.Match[str], groups: list[tuple[str, str]], *, ignore_case: 
 def _features(match: re.Match[str], *, ignore_case: bool) -> list[str]:
     if match["map"] is None:
         return [_test("feats", match["op"], match["value"].strip(), ignore_case=ignore_case)]
-    found: list[str] = []
-    at = 0
-    while at < len(match["map"]):
-        entry = _ENTRY.match(match["map"], at)
+    tests: list[str] = []
+    position = 0
+    while position < len(match["map"]):
+        entry = _ENTRY.match(match["map"], position)
         if entry is None or entry["key"].startswith("/"):
             raise NoEquivalentError("the name of a feature is no regular expression")
         names = attributes(entry["key"])[:1]
-        found.append(any_of(_test(n, entry["op"], entry["value"].strip(), ignore_case=ignore_case) for n in names))
-        at = entry.end()
-    return found
+        tests.append(any_of(_test(n, entry["op"], entry["value"].strip(), ignore_case=ignore_case) for n in names))
+        position = entry.end()
+    return tests
 
 
 def _test(attribute: str, op: str, text: str, *, ignore_case: bool) -> str:

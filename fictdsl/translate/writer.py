@@ -26,7 +26,7 @@ class Translation:
     """The text of a `.fict` file, and the parts that have no equivalent, each with the reason."""
 
     text: str
-    refused: tuple[str, ...]
+    untranslated: tuple[str, ...]
 
 
 @dataclass
@@ -34,7 +34,6 @@ class Names:
     """The names of nodes: those of the query if they are valid in a filter, else similar ones."""
 
     used: dict[str, str] = field(default_factory=dict)
-    counter: int = 0
 
     def of(self, name: str) -> str:
         """Return the name of a node of the query. The name is the same each time."""
@@ -107,7 +106,7 @@ def any_of(tests: Iterable[str]) -> str:
 
 
 def drop_bare_names(lines: Iterable[str]) -> list[str]:
-    """Return the clauses without those that are a single name that another clause of the block contains."""
+    """Return the clauses, dropping each single name that another clause of the block contains."""
     remaining = list(lines)
     for line in [line for line in remaining if line.isidentifier()]:
         others = [other for other in remaining if other != line and not other.startswith(("#", "without", "maybe"))]

@@ -51,7 +51,7 @@ def translated(case: Case) -> tuple[str, tuple[str, ...]]:
     translation = TRANSLATORS[tool](Source.of(case.only(tool)[1]), "query")
     formatted = format_text(translation.text)
     assert formatted.text is not None, (translation.text, formatted.diagnostics)
-    return formatted.text, translation.refused
+    return formatted.text, translation.untranslated
 
 
 @pytest.mark.parametrize("case", CASES, ids=_id)

@@ -55,9 +55,9 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
         raise InputError(error.problem) from error
     formatted = format_text(translation.text)
     _write(formatted.text or translation.text, output)
-    for part in translation.refused:
+    for part in translation.untranslated:
         print_message(f"no equivalent: {part}", err=True)
-    return FINDINGS if translation.refused else OK
+    return FINDINGS if translation.untranslated else OK
 
 
 def _translated(source: Source, language: str, name: str) -> Translation:
