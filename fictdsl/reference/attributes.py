@@ -34,7 +34,7 @@ def decimal(text: str) -> Fraction | None:
 
 
 def is_number(attribute: Attribute) -> bool:
-    """Return whether the attribute is a number for every word: `id`, `form.length`, `sentence[length]`…"""
+    """Return whether the attribute is a number for every word: `id`, `form.length`, `sentence[length]`."""
     return attribute.name in _NUMBERS or (attribute.name in {"form", "lemma"} and attribute.key == "length")
 
 
@@ -82,13 +82,13 @@ def _feats(word: Word) -> str | None:
     return "|".join(f"{name}={','.join(word.feats[name])}" for name in names) or None
 
 
-def runs(sentence: Sentence, word: Word, longest: int, lowered: bool) -> Iterator[str]:
+def runs(sentence: Sentence, word: Word, max_length: int, lowered: bool) -> Iterator[str]:
     """Yield the values of `phrase`: the runs of words that start at `word`, with forms joined by a space.
 
-    Runs with so many words that they must exceed `longest` characters are left out.
+    Runs with so many words that they must exceed `max_length` characters are omitted.
     """
     run = ""
-    for next_word in sentence.words[word.id - 1 : word.id - 1 + (longest + 1) // 2]:
+    for next_word in sentence.words[word.id - 1 : word.id - 1 + (max_length + 1) // 2]:
         run = f"{run} {next_word.form}" if run else next_word.form
         yield lower(run) if lowered else run
 

@@ -1,7 +1,7 @@
 """Match regular expressions against whole strings, in time linear in the string.
 
 The automaton is built by Thompson's construction and simulated without backtracking: the set of reachable states is
-updated for each character_test.
+updated for each character.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fictdsl.syntax.regex import (
     Sequence,
 )
 
-Accepts = Callable[[str], bool]  # of one character_test
+Accepts = Callable[[str], bool]  # of one character
 
 
 class Automaton:
@@ -31,7 +31,7 @@ class Automaton:
     def __init__(self, regex: Regex, *, ignore_case: bool = False) -> None:
         self._ignore_case = ignore_case
         self._epsilon: list[list[int]] = []  # by state: targets of epsilon transitions
-        self._moves: list[list[tuple[Accepts, int]]] = []  # by state: transitions that read a character_test
+        self._moves: list[list[tuple[Accepts, int]]] = []  # by state: transitions that read a character
         start, self._final = self._build(regex)
         self._start = self._closure({start})
 
@@ -110,7 +110,7 @@ class Automaton:
 
 
 def character_test(part: Char | AnyChar | Category | CharClass, *, ignore_case: bool) -> Accepts:
-    """Return a test of one character_test. `ignore_case` applies to ASCII letters only."""
+    """Return a test of one character. `ignore_case` applies to ASCII letters only."""
     match part:
         case AnyChar():
             return lambda char: char != "\n"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from fictdsl.reference.holds import Reading
 from fictdsl.reference.names import names_of
-from fictdsl.reference.scenes import Reader
+from fictdsl.reference.predicates import PredicateBuilder
+from fictdsl.reference.scenes import SceneBuilder
 from fictdsl.reference.search import Search
 from fictdsl.reference.sentence import Sentence
 from fictdsl.syntax.nodes import Action, FilterDef
@@ -24,9 +24,9 @@ class Evaluator:
     """Evaluates one filter, or one member of a family, on any number of sentences."""
 
     def __init__(self, module: Module, filter_def: FilterDef, value: str | None = None) -> None:
-        reader = Reader(Reading(names_of(module), value))
+        builder = SceneBuilder(PredicateBuilder(names_of(module), value))
         self._actions = filter_def.actions
-        self._searches = tuple(Search(scene, frozenset()) for scene in reader.block(filter_def.match))
+        self._searches = tuple(Search(scene, frozenset()) for scene in builder.block(filter_def.match))
 
     def matches(self, sentence: Sentence) -> set[Match]:
         """Return all matches: sets of (name, word id) for nodes bound outside `without` and counting blocks.
@@ -47,12 +47,12 @@ class Evaluator:
         """Return, for each action in order, its distinct targets over all matches.
 
         Targets are not widened to whole multiword tokens. The target `sentence` is the set of all words. A filter
-        without actions is treated as `remove sentence`.
-        `known` are the matches of the sentence, if they have been computed before.
+        without actions is treated as `remove sentence`. `known` are the matches of the sentence, if they have been
+        computed before.
         """
         all_matches = self.matches(sentence) if known is None else known
         if not self._actions:
-            return (frozenset({_everything(sentence)} if all_matches else ()),)
+            return (frozenset({_all_words(sentence)} if all_matches else ()),)
         return tuple(
             frozenset(_target(action, dict(match), sentence) for match in all_matches) for action in self._actions
         )
@@ -74,7 +74,7 @@ def targets(
     return _evaluator(_Identity(module), _Identity(filter_def), value).targets(sentence, known)
 
 
-def _everything(sentence: Sentence) -> Target:
+def _all_words(sentence: Sentence) -> Target:
     return frozenset(word.id for word in sentence.words)
 
 
@@ -82,17 +82,17 @@ def _target(action: Action, match: dict[str, int], sentence: Sentence) -> Target
     ids = [match[name.text] for name in action.target.nodes]
     match action.target.kind:
         case "sentence":
-            return _everything(sentence)
+            return _all_words(sentence)
         case "node":
             return frozenset(ids)
         case "span":
             return frozenset(range(min(ids), max(ids) + 1))
         case "subtree":
-            return frozenset(word.id for word in sentence.words if _is_under(sentence, word.id, ids[0]))
+            return frozenset(word.id for word in sentence.words if _is_in_subtree(sentence, word.id, ids[0]))
     raise AssertionError(f"no target {action.target.kind}")
 
 
-def _is_under(sentence: Sentence, word: int, top: int) -> bool:
+def _is_in_subtree(sentence: Sentence, word: int, top: int) -> bool:
     while word not in (0, top):
         word = sentence.words[word - 1].head
     return word == top

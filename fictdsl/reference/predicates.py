@@ -1,4 +1,4 @@
-"""Translate tests, labels and comparisons of a filter into predicates on words, for the reference interpreter."""
+"""Build the predicates on words for tests, labels and comparisons of a filter, for the reference interpreter."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ _SUBSTRINGS: dict[str, Callable[[str, str], bool]] = {
 
 
 @dataclass(frozen=True)
-class Reading:
-    """The context in which a test is interpreted: the names of its file, and the value of the family's parameter."""
+class PredicateBuilder:
+    """Builds predicates from the names of a file and the value of the family's parameter."""
 
     names: Names
     family_value: str | None
@@ -168,11 +168,11 @@ def _equals(
     """Return the positive test: a value of the word is one of the strings or matches one of the regexes."""
     wanted = frozenset(strings)
     if attribute.name == "phrase":
-        longest = max(map(len, wanted), default=0)
+        max_length = max(map(len, wanted), default=0)
         return lambda sentence, word: (
             word is not None
             and bool(wanted)
-            and any(run in wanted for run in runs(sentence, word, longest, attribute.lower))
+            and any(run in wanted for run in runs(sentence, word, max_length, attribute.lower))
         )
     automata = [Automaton(r.regex, ignore_case=r.ignore_case) for r in regexes]
     subtypes = attribute.name == "deprel" and not exact
@@ -208,8 +208,10 @@ def _number_test(attribute: Attribute, op: str, strings: tuple[str, ...]) -> Wor
 
 def _number_comparison(left: Attribute, op: str, right: Attribute) -> Callable[[Sentence, Word, Word], bool]:
     """Return the comparison of two attributes as numbers. It holds if it holds for some number of each."""
-    of_left, of_right, compare = _numbers_of(left), _numbers_of(right), _ORDERINGS[op]
-    return lambda sentence, a, b: any(compare(x, y) for x in of_left(sentence, a) for y in of_right(sentence, b))
+    left_numbers, right_numbers, compare = _numbers_of(left), _numbers_of(right), _ORDERINGS[op]
+    return lambda sentence, a, b: any(
+        compare(x, y) for x in left_numbers(sentence, a) for y in right_numbers(sentence, b)
+    )
 
 
 def _numbers_of(attribute: Attribute) -> Callable[[Sentence, Word], list[int | Fraction]]:
@@ -229,10 +231,10 @@ def comparison(clause: AttributeComparison) -> Callable[[Sentence, Word, Word], 
     if clause.op != "=" and not (is_number(left) and is_number(right)):
         return _number_comparison(left, clause.op, right)
     if is_number(left):
-        compare, of_left, of_right = _ORDERINGS[clause.op], number_of(left), number_of(right)
+        compare, left_number, right_number = _ORDERINGS[clause.op], number_of(left), number_of(right)
 
         def ordered(sentence: Sentence, a: Word, b: Word) -> bool:
-            x, y = of_left(sentence, a), of_right(sentence, b)
+            x, y = left_number(sentence, a), right_number(sentence, b)
             return x is not None and y is not None and compare(x, y)
 
         return ordered

@@ -1,20 +1,20 @@
-"""Translate relations into predicates on pairs of words, for the reference interpreter."""
+"""Build the predicates on pairs of words for relations, for the reference interpreter."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import assert_never
 
-from fictdsl.reference.holds import Reading
+from fictdsl.reference.predicates import PredicateBuilder
 from fictdsl.reference.sentence import Sentence, Word
 from fictdsl.syntax.nodes import Before, Bounds, Edge, Next, Path, Relation, Siblings
 
 PairTest = Callable[[Sentence, Word, Word], bool]  # of the words left and right of the relation
 
 
-def relation(clause: Relation, reading: Reading) -> PairTest:
+def pair_test(relation: Relation, builder: PredicateBuilder) -> PairTest:
     """Return the predicate of a relation on its left and its right word."""
-    match clause:
+    match relation:
         case Next():
             return lambda _, left, right: right.id == left.id + 1
         case Before(bounds):
@@ -24,12 +24,12 @@ def relation(clause: Relation, reading: Reading) -> PairTest:
             return lambda _, left, right: left.head == right.head != 0
         case Path(labels, bounds):
             low, high = limits(bounds)
-            return _path(reading.labels(labels), low, high)
+            return _path(builder.labels(labels), low, high)
         case Edge(labels, from_dependent, enhanced):
-            fits = reading.labels(labels)
+            fits = builder.labels(labels)
             edge = _enhanced(fits) if enhanced else _basic(fits)
             return (lambda sentence, left, right: edge(sentence, right, left)) if from_dependent else edge
-    assert_never(clause)
+    assert_never(relation)
 
 
 def limits(bounds: Bounds | None) -> tuple[int, float]:

@@ -12,9 +12,9 @@ from functools import reduce
 from itertools import count, product
 from typing import assert_never
 
-from fictdsl.reference.holds import Reading, comparison, cross
 from fictdsl.reference.names import names_of
-from fictdsl.reference.relations import limits, relation
+from fictdsl.reference.predicates import PredicateBuilder, comparison, cross
+from fictdsl.reference.relations import limits, pair_test
 from fictdsl.syntax.nodes import (
     AttributeComparison,
     Between,
@@ -63,7 +63,7 @@ class InnerBlock:
 class Scene:
     """The nodes of a block, the conditions on them, and its inner blocks.
 
-    `may_coincide` are the pairs of nodes that a `->>{0..}` of this block allows to be the same word.
+    `may_coincide` are the pairs of nodes that `->>{0..}` or `may be` in this block allows to be the same word.
     """
 
     nodes: frozenset[Node] = frozenset()
@@ -81,13 +81,13 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Reader:
+class SceneBuilder:
     """Expands blocks of a filter, or of one call of a pattern, whose own nodes get unique names."""
 
-    reading: Reading
+    predicates: PredicateBuilder
     parameters: dict[str, Node] = field(default_factory=dict)
     suffix: str = ""
-    numbers: count[int] = field(default_factory=count)
+    node_numbers: count[int] = field(default_factory=count)
 
     def block(self, block: Block) -> tuple[Scene, ...]:
         """Return the scenes of a block: one for each combination of branches."""
@@ -112,9 +112,9 @@ class Reader:
                 return (Scene(frozenset(nodes), (Condition(nodes, comparison(clause)),)),)
             case TupleMember(attributes):
                 members = tuple(self._name(side.node) for side in attributes)
-                return (Scene(frozenset(members), (Condition(members, self.reading.in_rows(clause)),)),)
+                return (Scene(frozenset(members), (Condition(members, self.predicates.in_rows(clause)),)),)
             case SentenceTest(test):
-                holds = self.reading.test(test)
+                holds = self.predicates.test(test)
                 return (Scene(conditions=(Condition((), lambda sentence: holds(sentence, None)),)),)
             case Without(block):
                 return (Scene(inner=(InnerBlock(self.block(block)),)),)
@@ -135,13 +135,13 @@ class Reader:
         return scene
 
     def _relation(self, written: Relation, left: Node, right: Node) -> Scene:
-        conditions = [Condition((left, right), relation(written, self.reading))]
+        conditions = [Condition((left, right), pair_test(written, self.predicates))]
         lower = self._lower_end(written, left, right)
         if lower is not None:  # implied by the relation, but a condition on one node prunes the search earlier
-            fits = self.reading.labels(written.labels)  # type: ignore[union-attr]
+            fits = self.predicates.labels(written.labels)  # type: ignore[union-attr]
             conditions.append(Condition((lower,), lambda _, word: word.head != 0 and fits(word.deprel)))
-        zero = isinstance(written, Path) and limits(written.bounds)[0] == 0
-        pairs = frozenset({frozenset({left, right})}) if zero else frozenset()
+        may_coincide = isinstance(written, Path) and limits(written.bounds)[0] == 0
+        pairs = frozenset({frozenset({left, right})}) if may_coincide else frozenset()
         return Scene(conditions=tuple(conditions), may_coincide=pairs)
 
     @staticmethod
@@ -173,13 +173,13 @@ class Reader:
 
     def _call(self, clause: Call) -> tuple[Scene, ...]:
         """Return the scenes of a pattern, with its parameters bound and its own nodes private to this call."""
-        definition, module = self.reading.names.patterns[clause.pattern.text]
+        definition, module = self.predicates.names.patterns[clause.pattern.text]
         arguments = [self._name(argument) for argument in clause.arguments]
-        callee = Reader(
-            Reading(names_of(module), self.reading.family_value),
+        callee = SceneBuilder(
+            PredicateBuilder(names_of(module), self.predicates.family_value),
             {name.text: node for name, node in zip(definition.parameters, arguments, strict=True)},
-            f"#{next(self.numbers)}",
-            self.numbers,
+            f"#{next(self.node_numbers)}",
+            self.node_numbers,
         )
         bound = Scene(frozenset(arguments))
         return tuple(bound + scene for scene in callee.block(definition.block))
@@ -188,15 +188,15 @@ class Reader:
         node = self._name(term.name)
         conditions: list[Condition] = []
         if term.upos:
-            tags = frozenset(self.reading.text(tag) for tag in term.upos)
+            tags = frozenset(self.predicates.text(tag) for tag in term.upos)
             conditions.append(Condition((node,), lambda _, word: word.upos in tags))
         if term.test is not None:
-            conditions.append(Condition((node,), self.reading.test(term.test)))
+            conditions.append(Condition((node,), self.predicates.test(term.test)))
         return node, Scene(frozenset({node}), tuple(conditions))
 
     def _name(self, name: Name | None) -> Node:
         if name is None:
-            return f"_#{next(self.numbers)}"
+            return f"_#{next(self.node_numbers)}"
         return self.parameters.get(name.text, name.text + self.suffix)
 
 

@@ -28,18 +28,18 @@ class Search:
         return self.scene.nodes - self.outer
 
     @cached_property
-    def on_outer(self) -> tuple[Condition, ...]:
+    def outer_conditions(self) -> tuple[Condition, ...]:
         """The conditions on outer nodes and on the sentence only."""
         return tuple(c for c in self.scene.conditions if self.own.isdisjoint(c.nodes))
 
     @cached_property
-    def on_one(self) -> dict[Node, tuple[Condition, ...]]:
+    def single_conditions(self) -> dict[Node, tuple[Condition, ...]]:
         """The conditions on a single own node, by node; nodes with conditions come first."""
         by_node = {node: tuple(c for c in self.scene.conditions if c.nodes == (node,)) for node in sorted(self.own)}
         return dict(sorted(by_node.items(), key=lambda item: not item[1]))
 
     @cached_property
-    def on_several(self) -> tuple[Condition, ...]:
+    def joint_conditions(self) -> tuple[Condition, ...]:
         """The conditions on an own node and other nodes."""
         return tuple(c for c in self.scene.conditions if len(c.nodes) > 1 and not self.own.isdisjoint(c.nodes))
 
@@ -51,10 +51,10 @@ class Search:
 
     def bindings(self, sentence: Sentence, bound: Binding) -> Iterator[Binding]:
         """Yield every extension of `bound` by the own nodes that satisfies the scene."""
-        if not all(_holds(condition, sentence, bound) for condition in self.on_outer):
+        if not all(_holds(condition, sentence, bound) for condition in self.outer_conditions):
             return
         candidates: dict[Node, list[Word]] = {}
-        for node, conditions in self.on_one.items():
+        for node, conditions in self.single_conditions.items():
             words = [w for w in sentence.words if all(c.holds(sentence, w) for c in conditions)]
             if not words:
                 return
@@ -70,16 +70,16 @@ class Search:
         Nodes that share a condition with a bound node come first, then nodes with the fewest candidates.
         """
         order: list[tuple[Node, tuple[Condition, ...]]] = []
-        known = set(bound)
-        waiting = list(self.on_several)
+        bound_nodes = set(bound)
+        waiting = list(self.joint_conditions)
         while len(order) < len(self.own):
-            linked = {n for c in self.on_several if not known.isdisjoint(c.nodes) for n in c.nodes}
+            linked = {n for c in self.joint_conditions if not bound_nodes.isdisjoint(c.nodes) for n in c.nodes}
             node = min(
-                (n for n in candidates if n not in known),
-                key=lambda n: (n not in linked and bool(known), len(candidates[n])),
+                (n for n in candidates if n not in bound_nodes),
+                key=lambda n: (n not in linked and bool(bound_nodes), len(candidates[n])),
             )
-            known.add(node)
-            ready = tuple(c for c in waiting if known.issuperset(c.nodes))
+            bound_nodes.add(node)
+            ready = tuple(c for c in waiting if bound_nodes.issuperset(c.nodes))
             waiting = [c for c in waiting if c not in ready]
             order.append((node, ready))
         return order
@@ -105,7 +105,7 @@ class Search:
             del binding[node]
 
     def _is_free(self, word: Word, node: Node, binding: Binding) -> bool:
-        """Return whether a node can be bound to a word: nodes are different words, except the ends of `->>{0..}`."""
+        """Return whether a node can be bound to a word: no other node is, except one that may coincide with it."""
         return all(
             other_word.id != word.id or frozenset({node, other}) in self.scene.may_coincide
             for other, other_word in binding.items()

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Word:
-    """One syntactic word. Absent columns are None; all strings are NFC.
+    """One syntactic word. Absent columns are None, or empty for FEATS, DEPS and MISC. All strings are NFC.
 
     `feats` and `misc` map a key to its values, in order; a key without `=` has the value "". `head` is 0 for the root.
-    `deps` are the enhanced edges as (id of the head as written, label). `token` is the form of the multiword token that
-    the word is part of.
+    `deps` are the enhanced edges, as pairs of the head's id as written and the label. `token` is the form of the
+    multiword token that the word is part of.
     """
 
     id: int
