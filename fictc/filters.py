@@ -198,7 +198,7 @@ def _fict_files(folder: Path) -> list[Path]:
 
 
 def only_filter(filters: Filter | Filters | str | Path, lists: WordLists | None = None) -> Filter:
-    """Return the only filter of a file, or the one that a FILTER argument such as `FILE::name` names.
+    """Return the only filter of `filters`: compiled filters, a file, or a FILTER argument such as `FILE::name`.
 
     Raises FilterError if a filter has errors, ValueError for several filters, and TypeError for other types or for
     `lists` with filters that are already compiled.

@@ -17,7 +17,7 @@ from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.tree import Tree, labels
 from fictdsl.reference.evaluate import Evaluator
 
-_DRAWN = 10  # matches that a notebook draws
+_MAX_DRAWN = 10  # matches that a notebook draws
 _UNBOUND = 0  # sorts unbound names first, as stores do
 
 
@@ -66,9 +66,9 @@ class Matches(list[Match]):
         return [_row(each) for each in self]
 
     def _repr_html_(self) -> str:
-        drawings = "".join(each._repr_html_() for each in self[:_DRAWN])
+        drawings = "".join(each._repr_html_() for each in self[:_MAX_DRAWN])
         count = f"{len(self):,} match{'es' * (len(self) != 1)}"
-        return f"<p>{count}{f', the first {_DRAWN}' if len(self) > _DRAWN else ''}</p>{drawings}"
+        return f"<p>{count}{f', the first {_MAX_DRAWN}' if len(self) > _MAX_DRAWN else ''}</p>{drawings}"
 
 
 def _row(match: Match) -> dict[str, Any]:
@@ -86,11 +86,11 @@ def match(
 ) -> Matches:
     """Return every match in a sentence, an iterable of sentences, a CoNLL-U file, or a store given by its folder.
 
-    The filter may be named as on the command line: `FILE` with one filter, `FILE::name`, `fict15/passive`; `lists` then
-    replaces word lists as in `compile_text`. Raises FilterError if the filter or the corpus is invalid, and
+    `filter` may also be an argument of the command line: `FILE` with one filter, `FILE::name`, `fict15/passive`. Then
+    `lists` replaces word lists as in `compile_text`. Raises FilterError if the filter or the corpus is invalid, and
     ValueError for several filters.
 
-    The reference interpreter evaluates sentences and needs no other package. DuckDB queries a store and needs the extra
+    The reference interpreter matches sentences and needs no other package. DuckDB matches a store and needs the extra
     `corpus`. Both return the same matches.
     """
     selected = filter if isinstance(filter, Filter) and lists is None else only_filter(filter, lists)

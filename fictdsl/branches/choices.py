@@ -21,26 +21,28 @@ def choices(value: Any, source: Source) -> Iterator[tuple[str, str, Span, Any, A
     def text_of(part: Any) -> str:
         return source.text[part.span.start : part.span.end]
 
-    def each(kind: str, name: str, texts: Sequence[str], *, negated: bool = False) -> Any:
-        parts: tuple[Any, ...] = getattr(value, name)
+    def alternatives(kind: str, field: str, texts: Sequence[str], *, negated: bool = False) -> Any:
+        parts: tuple[Any, ...] = getattr(value, field)
         for index, text in enumerate(texts):
-            removed = replace(value, **{name: replaced_at(parts, index, NOTHING)})
-            isolated = None if negated else replace(value, **{name: (parts[index],)})
+            removed = replace(value, **{field: replaced_at(parts, index, NOTHING)})
+            isolated = None if negated else replace(value, **{field: (parts[index],)})
             yield kind, text, parts[index].span, removed, isolated
 
     match value:
         case nodes.Either(branches=branches):
-            yield from each("branch", "branches", [text_of(branch) for branch in branches])
+            yield from alternatives("branch", "branches", [text_of(branch) for branch in branches])
         case nodes.Or(tests=tests):
-            yield from each("side", "tests", [text_of(test) for test in tests])
+            yield from alternatives("side", "tests", [text_of(test) for test in tests])
         case nodes.Compare(attribute=attribute, op=op, values=values) if len(values) > 1:
             texts = [f"{text_of(attribute)} {op} {text_of(item)}" for item in values]
-            yield from each("value", "values", texts, negated=op == "!=")
+            yield from alternatives("value", "values", texts, negated=op == "!=")
         case nodes.NodeTerm(name=name, upos=upos) if len(upos) > 1:
-            yield from each("value", "upos", [f"{'_' if name is None else name.text}:{text_of(tag)}" for tag in upos])
+            yield from alternatives(
+                "value", "upos", [f"{'_' if name is None else name.text}:{text_of(tag)}" for tag in upos]
+            )
         case nodes.Labels(labels=labels, negated=negated) if len(labels) > 1:
             texts = [f"[{'^' if negated else ''}{text_of(label)}]" for label in labels]
-            yield from each("value", "labels", texts, negated=negated)
+            yield from alternatives("value", "labels", texts, negated=negated)
         case nodes.Without() | nodes.Count() | nodes.Call():
             yield type(value).__name__.lower(), text_of(value), value.span, NOTHING, None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fictdsl.branches.points import Variant, parts
+from fictdsl.branches.parts import Variant, parts
 from fictdsl.reference.evaluate import Evaluator
 from fictdsl.reference.sentence import Sentence
 from fictdsl.source import Source, Span
@@ -30,8 +30,8 @@ def part_coverage(
     """Return each part of a filter with the number of sentences that exercise it.
 
     A sentence exercises a part if removing the part changes whether the filter matches the sentence. It also exercises
-    an alternative if the filter matches with this alternative only. The filter, or each member of a family, counts as
-    a part too; a sentence exercises it by matching.
+    an alternative if the filter matches with this alternative only. The filter, or the member of its
+    family, is a part too: a sentence exercises it by examples.
     """
     outcomes = _outcomes((module, definition), value, sentences)
     coverage = list(_filter_itself(module, definition, value, sum(outcomes)))
@@ -46,15 +46,15 @@ def part_coverage(
 
 
 def _filter_itself(
-    module: Module, definition: nodes.FilterDef, value: str | None, matching: int
+    module: Module, definition: nodes.FilterDef, value: str | None, examples: int
 ) -> Iterator[PartCoverage]:
     if definition.family is None:
         text = f"filter {definition.name.text}"
-        yield PartCoverage("filter", text, module.source, definition.name.span, matching)
+        yield PartCoverage("filter", text, module.source, definition.name.span, examples)
         return
     member = next(member for member in definition.family.values if member.text == value)
     text = f"{definition.family.parameter.text} = {member.text}"
-    yield PartCoverage("member", text, module.source, member.span, matching)
+    yield PartCoverage("member", text, module.source, member.span, examples)
 
 
 def _outcomes(variant: Variant, value: str | None, sentences: Sequence[Sentence]) -> list[bool]:

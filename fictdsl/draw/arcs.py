@@ -66,14 +66,14 @@ class Diagram:
 def diagram(tree: Tree) -> Diagram:
     """Lay out a tree, from right to left for right-to-left scripts."""
     heads = tree.heads()
-    names = [safe(word.deprel) for word in tree.words]
+    relations = [safe(word.deprel) for word in tree.words]
     levels = _levels(heads)
     ports = _ports(heads)
     furthest = [0.0] * len(heads)  # distance of the outermost port from the middle of each word
     for (head, _), port in ports.items():
         furthest[head] = max(furthest[head], abs(port))
     widths = [_width(tree, index, furthest[index]) for index in range(len(heads))]
-    middles = _middles(widths, heads, [ems(name) * LABEL + _PAD for name in names], ports)
+    middles = _middles(widths, heads, [ems(name) * LABEL + _PAD for name in relations], ports)
     total = max((m + w / 2 for m, w in zip(middles, widths, strict=True)), default=0.0) + _MARGIN
     mirrored = right_to_left(tree.text())
 
@@ -89,7 +89,7 @@ def diagram(tree: Tree) -> Diagram:
         end = middles[index]
         start = middles[head - 1] + ports[head - 1, index] if head else end
         bound = head in tree.labels and tree.words[index].id in tree.labels
-        arcs.append(Arc(x(start), x(end), levels[index], names[index], bound, tree.words[index].id))
+        arcs.append(Arc(x(start), x(end), levels[index], relations[index], bound, tree.words[index].id))
     return Diagram(words, tuple(sorted(arcs, key=lambda arc: arc.level)), total)
 
 
@@ -130,18 +130,18 @@ def _width(tree: Tree, index: int, furthest: float) -> float:
 
 
 def _middles(
-    widths: Sequence[float], heads: Sequence[int], labels: Sequence[float], ports: dict[tuple[int, int], float]
+    widths: Sequence[float], heads: Sequence[int], label_widths: Sequence[float], ports: dict[tuple[int, int], float]
 ) -> list[float]:
-    """Return the middle of each word, as far left as earlier words and the widths of the arcs' labels allow."""
+    """Return the middle of each word, as far left as earlier words and the labels of arcs allow."""
     arcs: list[list[tuple[int, float]]] = [[] for _ in widths]  # by right word: left word and minimum distance
     for index, head in enumerate(heads):
         if head:
             port = ports[head - 1, index]
-            distance = labels[index] + abs(port)
+            distance = label_widths[index] + abs(port)
             arcs[max(index, head - 1)].append((min(index, head - 1), distance))
     middles: list[float] = []
     for index, width in enumerate(widths):
         minima = [middles[left] + distance for left, distance in arcs[index]]
-        before = middles[-1] + widths[index - 1] / 2 + _GAP if middles else _MARGIN
-        middles.append(max([before + width / 2, *minima]))
+        left_edge = middles[-1] + widths[index - 1] / 2 + _GAP if middles else _MARGIN
+        middles.append(max([left_edge + width / 2, *minima]))
     return middles

@@ -24,15 +24,15 @@ def context(tree: Tree, width: int | None = None) -> Line:
         len(tree.words), lambda index: display_width(text(index) + _separator(tree, index)), bound, width
     )
     pieces: list[Piece] = []
-    last = -1
+    previous = -1
     for index in sorted(visible):
-        if index > last + 1:
+        if index > previous + 1:
             pieces += [Piece(" " if pieces else "", "faint"), Piece("… ", "faint")]
         style: Style = "bound" if tree.words[index].id in tree.labels else "plain"
         separator = _separator(tree, index) if index + 1 in visible else ""
         pieces += [Piece(text(index), style), Piece(separator, "faint")]
-        last = index
-    if last + 1 < len(tree.words):
+        previous = index
+    if previous + 1 < len(tree.words):
         pieces += [Piece(" ", "faint"), Piece("…", "faint")]
     return tuple(piece for piece in pieces if piece.text)
 

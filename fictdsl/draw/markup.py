@@ -6,7 +6,7 @@ from html import escape
 
 
 def tag(name: str, *inside: str, **attributes: str | float | None) -> str:
-    """Return `<name a="…">inside</name>`. `inside` is markup; attributes are escaped, and `_` becomes `-`."""
+    """Return `<name a="…">inside</name>`. `inside` is markup. Values are escaped; `_` in names becomes `-`."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escaped(number(value))}"'
         for key, value in attributes.items()

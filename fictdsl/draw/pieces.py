@@ -1,4 +1,4 @@
-"""Styled text. A line is a tuple of pieces; each piece has one style. The terminal or the page decides how it looks."""
+"""Styled text: a line is a tuple of pieces, each with one style. The renderer decides how a style looks."""
 
 from __future__ import annotations
 

@@ -58,12 +58,12 @@ def _description(tree: Tree) -> str:
     return "; ".join([*bound, *edges])
 
 
-def _height(arc: Arc, ground: float) -> float:
+def _arc_top(arc: Arc, ground: float) -> float:
     return ground - STEP * arc.level + 6
 
 
 def _line(arc: Arc, ground: float) -> str:
-    top, end = _height(arc, ground), ground
+    top, end = _arc_top(arc, ground), ground
     if arc.start == arc.end:
         path = f"M{number(arc.end)} {number(top)}V{number(end)}"
     else:
@@ -82,7 +82,7 @@ def _line(arc: Arc, ground: float) -> str:
 def _label(arc: Arc, ground: float) -> str:
     css_class = "label bound" if arc.bound else "label"
     middle = (arc.start + arc.end) / 2
-    return tag("text", escaped(arc.label), class_=css_class, x=middle, y=_height(arc, ground) + 3.5)
+    return tag("text", escaped(arc.label), class_=css_class, x=middle, y=_arc_top(arc, ground) + 3.5)
 
 
 def _box(word: PlacedWord, ground: float) -> str:

@@ -14,7 +14,8 @@ from fictdsl.draw.tree import Tree
 _STEP = 2  # columns from a head to its dependents
 _MAX_WORDS = 400  # of a sentence that are drawn, besides bound words
 _MIN_COLUMNS = 8  # for a form, however narrow the terminal is
-_TURNS = {(False, False): "─", (True, False): "┴", (False, True): "┬", (True, True): "┼"}
+# The character at a word, by whether its vertical line continues above and below.
+_CORNERS = {(False, False): "─", (True, False): "┴", (False, True): "┬", (True, True): "┼"}
 
 
 def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
@@ -59,14 +60,15 @@ def _lines(tree: Tree, heads: Sequence[int], relations: Sequence[str], width: in
         (_form(word.form, tree.labels.get(word.id), room), safe(word.upos), relation)
         for word, relation in zip(tree.words, relations, strict=True)
     ]
-    starts = [display_width(branch) + display_width(form) for branch, (form, _, _) in zip(drawing, rows, strict=True)]
-    columns = max(starts, default=0), max((display_width(upos) for _, upos, _ in rows), default=0)
+    widths = [display_width(branch) + display_width(form) for branch, (form, _, _) in zip(drawing, rows, strict=True)]
+    first_width = max(widths, default=0)
+    upos_width = max((display_width(upos) for _, upos, _ in rows), default=0)
     lines: list[Line] = []
-    for word, branch, (form, upos, deprel), start in zip(tree.words, drawing, rows, starts, strict=True):
+    for word, branch, (form, upos, deprel), used in zip(tree.words, drawing, rows, widths, strict=True):
         bound = word.id in tree.labels
-        tail = f"{' ' * (columns[0] - start)}  {upos}{' ' * (columns[1] - display_width(upos))}  {deprel}"
-        if width is not None and start + display_width(tail) > width:
-            tail = cut(f" {upos} {deprel}", width - start)
+        tail = f"{' ' * (first_width - used)}  {upos}{' ' * (upos_width - display_width(upos))}  {deprel}"
+        if width is not None and used + display_width(tail) > width:
+            tail = cut(f" {upos} {deprel}", width - used)
         lines.append((Piece(branch, "faint"), Piece(form, "bound" if bound else "plain"), Piece(tail, "faint")))
     return lines
 
@@ -89,7 +91,7 @@ def _drawing(heads: Sequence[int]) -> list[str]:
                 row[columns[index]] = "│"
     for index, head in enumerate(heads):
         row, (first, last) = grid[index], extents[index]
-        row[columns[index]] = _TURNS[first < index, last > index]
+        row[columns[index]] = _CORNERS[first < index, last > index]
         begin = columns[head - 1] if head else -1
         if head:
             row[begin] = {extents[head - 1][0]: "╭", extents[head - 1][1]: "╰"}.get(index, "├")
@@ -121,5 +123,5 @@ def _columns(heads: Sequence[int], extents: Sequence[tuple[int, int]]) -> list[i
         for index, column in level:
             first, last = extents[index]
             columns[index] = lanes.allocate(first, last + 1, column)
-        level = [(below, columns[index] + 1) for index, _ in level for below in dependents[index + 1]]
+        level = [(dependent, columns[index] + 1) for index, _ in level for dependent in dependents[index + 1]]
     return columns

@@ -31,17 +31,17 @@ class Tree:
         """Return the head of each word, 0 for a root. Invalid heads, and one head of each cycle, become 0."""
         count = len(self.words)
         heads = [word.head if 0 < word.head <= count else 0 for word in self.words]
-        known = [False] * (count + 1)
+        visited = [False] * (count + 1)
         for start in range(1, count + 1):
             path: dict[int, None] = {}
             word = start
-            while word and not known[word] and word not in path:
+            while word and not visited[word] and word not in path:
                 path[word] = None
                 word = heads[word - 1]
             if word in path:
                 heads[word - 1] = 0
-            for seen in path:
-                known[seen] = True
+            for member in path:
+                visited[member] = True
         return heads
 
     def text(self) -> str:
@@ -60,17 +60,18 @@ def labels(match: Mapping[str, int]) -> dict[int, str]:
 def words(block: str) -> list[Word]:
     """Parse the syntactic words of a CoNLL-U sentence. There is no space inside a multiword token."""
     parsed: list[Word] = []
-    last, after = 0, True  # last word of the current multiword token, and whether a space follows it
+    token_end, token_space = 0, True  # last word of the current multiword token, and whether a space follows it
     for line in block.split("\n"):
         columns = line.rstrip("\r").split("\t")
         if line.startswith("#") or len(columns) != len(Field):
             continue
         space = "SpaceAfter=No" not in columns[Field.MISC].split("|")
         if "-" in columns[Field.ID]:
-            last, after = int(columns[Field.ID].partition("-")[2]), space
+            token_end, token_space = int(columns[Field.ID].partition("-")[2]), space
         elif "." not in columns[Field.ID]:
-            number = int(columns[Field.ID])
-            space = (after if number == last else False) if number <= last else space
+            word_id = int(columns[Field.ID])
+            if word_id <= token_end:
+                space = token_space and word_id == token_end
             head = int(columns[Field.HEAD]) if columns[Field.HEAD].isdecimal() else 0
-            parsed.append(Word(number, columns[Field.FORM], columns[Field.UPOS], head, columns[Field.DEPREL], space))
+            parsed.append(Word(word_id, columns[Field.FORM], columns[Field.UPOS], head, columns[Field.DEPREL], space))
     return parsed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, note
 
-from fictdsl.branches.points import Variant, parts
+from fictdsl.branches.parts import Variant, parts
 from fictdsl.reference.evaluate import Evaluator
 from fictdsl.reference.sentence import Sentence
 from tests.support.engines import compiled
