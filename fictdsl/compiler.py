@@ -211,8 +211,8 @@ def compile_text(
 
 def unknown_lists(modules: Iterable[Module], overrides: ListOverrides) -> dict[str, Diagnostic]:
     """Return a diagnostic, by list name, for each override that neither the modules nor their used files declare."""
-    loaded = {id(part): part for module in modules for part in reachable(module)}.values()
-    items = [item for part in loaded for item in part.file.items]
+    loaded = {id(used): used for module in modules for used in reachable(module)}.values()
+    items = [item for module in loaded for item in module.file.items]
     declared = sorted({item.name.text for item in items if isinstance(item, nodes.ListDef)})
     return {
         name: diagnostic("FICT293", hint=did_you_mean(name, declared) or _declared_lists(declared), name=name)
@@ -225,9 +225,9 @@ def _declared_lists(declared: Sequence[str]) -> str:
     return f"lists: {', '.join(declared)}" if declared else "the files declare no lists"
 
 
-def compile_module(module: Module | None, loaded: list[Diagnostic]) -> Compilation:
-    """Compile a loaded module. `loaded` are the diagnostics of loading it."""
-    diagnostics = list(loaded)
+def compile_module(module: Module | None, load_diagnostics: list[Diagnostic]) -> Compilation:
+    """Compile a loaded module. The result includes the diagnostics of loading it."""
+    diagnostics = list(load_diagnostics)
     if module is None or _has_errors(diagnostics):
         return Compilation(module, (), tuple(diagnostics))
     resolution, problems = analyse(module)
@@ -246,7 +246,7 @@ def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compi
     for item in module.file.items:
         if not isinstance(item, nodes.FilterDef | nodes.RewriteDef):
             continue
-        definition = item if isinstance(item, nodes.FilterDef) else _matching(item)
+        definition = item if isinstance(item, nodes.FilterDef) else _counting_filter(item)
         for value in _values(item):
             compiled, problems = _compile_filter(resolution, definition, value)
             diagnostics |= dict.fromkeys(problems)
@@ -267,7 +267,7 @@ def _compile_rewrite(item: nodes.RewriteDef, value: str | None, matching: Compil
     return CompiledRewrite(item, matching, lower_actions(item, value, matching.names))
 
 
-def _matching(item: nodes.RewriteDef) -> nodes.FilterDef:
+def _counting_filter(item: nodes.RewriteDef) -> nodes.FilterDef:
     """Return the filter that counts the matches of a rewrite."""
     count = nodes.Action("count", nodes.Target("sentence", (), item.span), None, None, item.span)
     return nodes.FilterDef(item.name, item.family, item.metadata, item.match, (count,), item.span)
@@ -282,8 +282,8 @@ def recompile(compiled: CompiledFilter, definition: nodes.FilterDef) -> Compilat
     resolution, problems = analyse(module)
     if _has_errors(problems):
         return Compilation(module, (), tuple(problems))
-    replaced, limits = _compile_filter(resolution, definition, compiled.value)
-    return Compilation(module, () if replaced is None else (replaced,), (*problems, *limits))
+    recompiled, limits = _compile_filter(resolution, definition, compiled.value)
+    return Compilation(module, () if recompiled is None else (recompiled,), (*problems, *limits))
 
 
 def _has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -25,10 +25,10 @@ class FictLexer(RegexLexer):  # type: ignore[misc]
             (r'"(?:[^"\\\r\n]|\\[^\r\n])*"', String.Double),
             (r"\$[A-Za-z]\w*", Name.Variable.Instance),
         ],
-        "among": [(r"(in)(\s*)(\{)", bygroups(Operator.Word, Whitespace, Punctuation), "values")],
+        "membership": [(r"(in)(\s*)(\{)", bygroups(Operator.Word, Whitespace, Punctuation), "values")],
         "root": [
             include("common"),
-            include("among"),
+            include("membership"),
             (r"(fict)(\s+)([0-9][\w.]*)", bygroups(Keyword.Declaration, Whitespace, Number)),
             (r"(filter|rewrite)(\s+)([a-z][a-z0-9-]*)", bygroups(Keyword.Declaration, Whitespace, Name.Class)),
             (rf"(pattern)(\s+)({_NAME})", bygroups(Keyword.Declaration, Whitespace, Name.Function)),
@@ -72,7 +72,7 @@ class FictLexer(RegexLexer):  # type: ignore[misc]
         ],
         "tests": [
             include("common"),
-            include("among"),
+            include("membership"),
             (r"@[A-Za-z]\w*", Name.Constant),
             (r"(?:not|or|has|in)\b", Operator.Word),
             (rf'(?:{"|".join(SUBSTRING_OPERATORS)})(?=\s*")', Operator.Word),

@@ -27,7 +27,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A replacement of a span by a text. It is `safe` if it never changes the meaning of a filter."""
+    """A replacement for the text of a span. It is `safe` if it never changes the meaning of a filter."""
 
     span: Span
     replacement: str
@@ -49,5 +49,5 @@ class Diagnostic:
 
     @property
     def from_rule(self) -> bool:
-        """Whether a lint rule reports it. It can then be silenced, and the filter compiles even if it is an error."""
+        """Whether a lint rule reports it. Such a diagnostic can be silenced, and never prevents compilation."""
         return self.code.startswith("FICT5")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-TAB = 4  # spaces that replace a tab
-LONGEST = 1_000  # characters of one message
+TAB_WIDTH = 4  # spaces that replace a tab
+MAX_LENGTH = 1_000  # characters of one message
 
 
 def printable(text: str) -> str:
@@ -21,14 +21,14 @@ def printable_message(text: str) -> str:
 
 
 def truncate(text: str) -> str:
-    """Return the text, or its first `LONGEST` characters and `…`."""
-    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
+    """Return the text, or its first `MAX_LENGTH` characters and `…`."""
+    return text if len(text) <= MAX_LENGTH else text[:MAX_LENGTH] + "…"
 
 
 def printable_char(char: str) -> str:
-    """Return a character escaped for display: a tab as spaces; controls, bidi marks and surrogates as `\\x1b`, …"""
+    """Return a character for display: spaces for a tab, and escapes such as `\\x1b` for other invisible characters."""
     if char == "\t":
-        return " " * TAB
+        return " " * TAB_WIDTH
     if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
         code = ord(char)
         return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

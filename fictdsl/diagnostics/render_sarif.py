@@ -18,26 +18,26 @@ from fictdsl.source import Source, Span
 MAX_RESULTS = 25_000  # per run; GitHub rejects files with more
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
-_ORDER = tuple(_LEVELS)
+_SEVERITIES = tuple(_LEVELS)
 
 Json = dict[str, object]
 
 
-def render(diagnostics: Sequence[Diagnostic], pages: Mapping[str, str] | None = None) -> str:
+def render(diagnostics: Sequence[Diagnostic], help_texts: Mapping[str, str] | None = None) -> str:
     """Return a SARIF log with one run. Beyond `MAX_RESULTS`, hints are dropped first, then warnings.
 
-    `pages` maps codes to help texts in Markdown. The default is the explanation in the catalogue.
+    `help_texts` maps codes to Markdown. The default for a code is its explanation in the catalogue.
     """
-    by_severity = sorted(range(len(diagnostics)), key=lambda index: _ORDER.index(diagnostics[index].severity))
+    by_severity = sorted(range(len(diagnostics)), key=lambda index: _SEVERITIES.index(diagnostics[index].severity))
     included = [diagnostics[index] for index in sorted(by_severity[:MAX_RESULTS])]
-    return dumps(_log(included, len(diagnostics) - len(included), pages or {}))
+    return dumps(_log(included, len(diagnostics) - len(included), help_texts or {}))
 
 
-def _log(diagnostics: Sequence[Diagnostic], omitted: int, pages: Mapping[str, str]) -> Json:
+def _log(diagnostics: Sequence[Diagnostic], omitted: int, help_texts: Mapping[str, str]) -> Json:
     codes = sorted({diagnostic.code for diagnostic in diagnostics})
     fingerprints = _Fingerprints()
     run: Json = {
-        "tool": {"driver": {"name": "fictc", "rules": [_rule(code, pages) for code in codes]}},
+        "tool": {"driver": {"name": "fictc", "rules": [_rule(code, help_texts) for code in codes]}},
         "columnKind": "utf16CodeUnits",
         "invocations": [{"executionSuccessful": True} | _notice(omitted)],
         "results": [_result(diagnostic, codes.index(diagnostic.code), fingerprints) for diagnostic in diagnostics],
@@ -48,19 +48,19 @@ def _log(diagnostics: Sequence[Diagnostic], omitted: int, pages: Mapping[str, st
 def _notice(omitted: int) -> Json:
     if not omitted:
         return {}
-    text = f"{omitted} more results were left out; a run has at most {MAX_RESULTS}"
+    text = f"{omitted} more result{'s were' if omitted > 1 else ' was'} omitted; a run has at most {MAX_RESULTS}"
     return {"toolExecutionNotifications": [{"level": "warning", "message": {"text": text}}]}
 
 
-def _rule(code: str, pages: Mapping[str, str]) -> Json:
+def _rule(code: str, help_texts: Mapping[str, str]) -> Json:
     entry = CATALOGUE[code]
-    page = pages.get(code, entry.explanation)
+    help_text = help_texts.get(code, entry.explanation)
     return {
         "id": code,
         "name": entry.name,
         "shortDescription": {"text": entry.name.replace("-", " ")},
         "fullDescription": {"text": entry.explanation},
-        "help": {"text": page, "markdown": page},
+        "help": {"text": help_text, "markdown": help_text},
         "defaultConfiguration": {"level": _LEVELS[entry.severity]},
     }
 
@@ -78,8 +78,8 @@ def _result(diagnostic: Diagnostic, rule_index: int, fingerprints: _Fingerprints
     if source is not None:
         result["locations"] = [_location(source, diagnostic.span)]
     related = [
-        {"id": number, "message": _message(label.text)} | _location(label_source, label.span)
-        for number, label in enumerate(diagnostic.labels)
+        {"id": index, "message": _message(label.text)} | _location(label_source, label.span)
+        for index, label in enumerate(diagnostic.labels)
         if (label_source := label.source or source) is not None
     ]
     if related:
@@ -109,7 +109,7 @@ def _artifact(source: Source) -> Json:
 
 def _bytes(path: str) -> bytes:
     try:
-        return path.encode("utf-8", "surrogateescape")  # bytes of a name that are not UTF-8
+        return path.encode("utf-8", "surrogateescape")  # restores the bytes of a name that is not UTF-8
     except UnicodeEncodeError:
         return path.encode("utf-8", "surrogatepass")
 
@@ -125,7 +125,7 @@ def _fix(source: Source, fix: Fix) -> Json:
 
 
 class _Fingerprints:
-    """Fingerprints from code, text of the line and occurrence number. Edits to other lines do not change them."""
+    """Fingerprints of code, line text and occurrence number. Edits to other lines do not change them."""
 
     def __init__(self) -> None:
         self._seen: Counter[tuple[str, str]] = Counter()

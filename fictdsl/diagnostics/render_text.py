@@ -11,8 +11,8 @@ from fictdsl.source import Source, Span
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.HINT: "36"}
 _BOLD, _BLUE = "1", "34"
-_LONGEST = 160  # columns of an excerpt; longer lines are clipped around the span
-_AROUND = 60  # characters before and after the span in a clipped line
+_MAX_COLUMNS = 160  # columns of an excerpt; longer lines are clipped around the span
+_CONTEXT = 60  # characters before and after the span in a clipped line
 
 
 def render(diagnostics: Sequence[Diagnostic], color: bool) -> str:
@@ -92,7 +92,7 @@ def _excerpt(mark: _Mark, previous: _Mark | None, margin: int, paint: _Paint) ->
 
 
 def _is_short(source: Source, line: Span) -> bool:
-    return line.end - line.start <= _LONGEST and width(source.text[line.start : line.end]) <= _LONGEST
+    return line.end - line.start <= _MAX_COLUMNS and width(source.text[line.start : line.end]) <= _MAX_COLUMNS
 
 
 def _clipped(source: Source, line: Span, span: Span) -> tuple[str, str, str]:
@@ -104,7 +104,7 @@ def _clipped(source: Source, line: Span, span: Span) -> tuple[str, str, str]:
     end = min(start + max(1, span.end - span.start), line.end)
     if _is_short(source, line):
         return source.text[line.start : start], source.text[start:end], source.text[end : line.end]
-    first, middle, last = (max(start - _AROUND, line.start), min(start + _AROUND, end), min(end + _AROUND, line.end))
+    first, middle, last = (max(start - _CONTEXT, line.start), min(start + _CONTEXT, end), min(end + _CONTEXT, line.end))
     before, marked, after = source.text[first:start], source.text[start:middle], source.text[end:last]
     return (
         before if first == line.start else "…" + before,

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
 
-_LONGEST = 60  # characters of a name; distances of longer names are slow to compute
+_MAX_LENGTH = 60  # characters of a name; distances of longer names are slow to compute
 _SUGGESTION = re.compile(r"(?:the nearest (?:name|value) is|UD calls it) `([^`]+)`")
-_MOST = 500  # candidates that are compared, so that a long generated list costs little
+_MAX_CANDIDATES = 500  # candidates that are compared, so that a long generated list costs little
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
@@ -18,9 +18,9 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     The distance is at most a third of the length of the longer word. Of candidates with equal distance, the first is
     returned.
     """
-    if not word or len(word) > _LONGEST:
+    if not word or len(word) > _MAX_LENGTH:
         return None
-    return _nearest(word, tuple(islice(dict.fromkeys(candidates), _MOST)))
+    return _nearest(word, tuple(islice(dict.fromkeys(candidates), _MAX_CANDIDATES)))
 
 
 @lru_cache(maxsize=1024)
@@ -28,7 +28,7 @@ def _nearest(word: str, candidates: tuple[str, ...]) -> str | None:
     best: tuple[int, str] | None = None
     folded = word.casefold()
     for candidate in candidates:
-        if candidate == word or len(candidate) > _LONGEST:
+        if candidate == word or len(candidate) > _MAX_LENGTH:
             continue
         allowed = max(len(word), len(candidate)) // 3
         if best is not None:
@@ -48,8 +48,11 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
     return f"the nearest name is `{name}`" if name else None
 
 
-def is_slip(word: str, meant: str) -> bool:
-    """Return whether a word is another one but for letter case and one wrong, missing, added or exchanged letter."""
+def is_misspelling(word: str, meant: str) -> bool:
+    """Return whether a word is `meant`, apart from letter case and at most one edit.
+
+    An edit is a wrong, missing or added letter, or two letters in the wrong order.
+    """
     return distance(word.casefold(), meant.casefold()) <= 1
 
 
@@ -60,13 +63,16 @@ def suggested_name(hint: str) -> str | None:
 
 
 def _lower_bound(a: str, b: str) -> int:
-    """Return a lower bound of `distance` that is fast to compute: the number of letters that one word lacks."""
+    """Return a lower bound of `distance` that is fast to compute.
+
+    It is the number of letters of the longer word that have no counterpart in the other.
+    """
     shared = sum(min(a.count(letter), b.count(letter)) for letter in set(a) & set(b))
     return max(len(a), len(b)) - shared
 
 
 def distance(a: str, b: str) -> int:
-    """Return the optimal string alignment distance: insertions, deletions, substitutions, transpositions."""
+    """Return the optimal string alignment distance, which counts transpositions of adjacent letters as one edit."""
     two_above: list[int] = []
     above = list(range(len(b) + 1))
     for i, left in enumerate(a, 1):

@@ -9,15 +9,19 @@ from fictdsl.syntax import nodes
 
 DEFAULT_MASK = "<mask>"
 _TAGS = {"upos": "UPOS tag", "xpos": "XPOS tag", "deprel": "relation label"}
-_EVERY = {"remove": "Removes every sentence", "keep": "Keeps only the sentences", "count": "Counts every sentence"}
+_SENTENCE_PHRASES = {
+    "remove": "Removes every sentence",
+    "keep": "Keeps only the sentences",
+    "count": "Counts every sentence",
+}
 
 
-def opening(actions: Sequence[nodes.Action], words: str) -> str:
+def opening_line(actions: Sequence[nodes.Action], words: str) -> str:
     """Return the first line. `words` describes the words that the sentence must have. It is empty if there are none."""
     if len(actions) < 2 and all(action.target.kind == "sentence" for action in actions):
         verb = actions[0].verb if actions else "remove"
         have = "have" if verb == "keep" else "has"
-        return f"{_EVERY[verb]} {f'that {have} {words} such that' if words else 'of which this is true:'}"
+        return f"{_SENTENCE_PHRASES[verb]} {f'that {have} {words} such that' if words else 'of which this is true:'}"
     verbs = [_verb_phrase(action) for action in actions]
     predicate = verbs[0] if len(verbs) == 1 else joined(verbs, "and")
     where = f"wherever a sentence has {words} such that" if words else "wherever this is true of a sentence:"
@@ -33,16 +37,17 @@ def _verb_phrase(action: nodes.Action) -> str:
             "count": "counts the sentence",
         }[action.verb]
     if action.verb != "mask":
-        return f"{action.verb}s {_words(target)}"
+        return f"{action.verb}s {_target_phrase(target)}"
     single = target.kind == "node"
     if action.tag is not None:
-        return f"replaces {_words(target)} by {'its' if single else 'their'} {_TAGS[action.tag]}{'' if single else 's'}"
+        tag = f"its {_TAGS[action.tag]}" if single else f"their {_TAGS[action.tag]}s"
+        return f"replaces {_target_phrase(target)} by {tag}"
     text = DEFAULT_MASK if action.replacement is None else action.replacement.text
     note = "" if single else " (one for each unbroken run of words)"
-    return f"replaces {_words(target)} by {quoted([text])[0]}{note}"
+    return f"replaces {_target_phrase(target)} by {quoted([text])[0]}{note}"
 
 
-def _words(target: nodes.Target) -> str:
+def _target_phrase(target: nodes.Target) -> str:
     names = [name.text for name in target.nodes]
     match target.kind:
         case "node":

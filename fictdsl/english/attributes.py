@@ -23,7 +23,7 @@ def has_length(attribute: nodes.Attribute) -> bool:
 
 
 def noun_phrase(attribute: nodes.Attribute) -> str:
-    """Return the attribute without its word: `the form`, `the feature Number[psor]`, `the MISC entry Gloss`."""
+    """Return the noun phrase without the word: `the form`, `the feature Number[psor]`, `the MISC entry Gloss`."""
     name, key = attribute.name, attribute.key
     if key is not None and not key.replace("_", "").isalnum():
         key = f"“{key}”"
@@ -40,10 +40,10 @@ def feature(attribute: nodes.Attribute) -> str:
 
 
 def phrase_of(attribute: nodes.Attribute, subject: str) -> str:
-    """Return the attribute of a word or of the sentence: `the form of S`."""
+    """Return the noun phrase with the word or the sentence: `the form of S`."""
     return f"{noun_phrase(attribute)} of {subject}{', in lower case,' if attribute.lower else ''}"
 
 
-def may_lack(attribute: nodes.Attribute) -> bool:
+def mentions_absence(attribute: nodes.Attribute) -> bool:
     """Return whether the description of a negated test should mention that it is true of absent attributes."""
     return is_feature(attribute) or ALL[attribute.name].often_absent

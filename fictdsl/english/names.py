@@ -83,17 +83,17 @@ class Names:
     @contextmanager
     def inside(self, owned: Sequence[str]) -> Iterator[None]:
         """Enter a block whose own nodes are `owned`. They count as mentioned inside the block only."""
-        any_before = self.state.word_mentioned
-        self.state.word_mentioned = any_before or bool(owned)
+        mentioned_before = self.state.word_mentioned
+        self.state.word_mentioned = mentioned_before or bool(owned)
         yield
-        self.state.word_mentioned = any_before
+        self.state.word_mentioned = mentioned_before
 
     def value(self, atom: nodes.Atom) -> str:
         """Return the text of a value, with the family's parameter replaced."""
         return atom.text if isinstance(atom, nodes.Value) else (self.compiled.value or f"${atom.name}")
 
-    def pattern(self, call: nodes.Call, arguments: Sequence[str]) -> tuple[nodes.Block, Names]:
-        """Return the body of a pattern, and the names that are valid in it."""
+    def enter_pattern(self, call: nodes.Call, arguments: Sequence[str]) -> tuple[nodes.Block, Names]:
+        """Count a call of a pattern. Return the body of the pattern and the names in it."""
         module, pattern = next(
             (module, item)
             for module in self._modules()
@@ -101,11 +101,11 @@ class Names:
             if isinstance(item, nodes.PatternDef) and item.name.text == call.pattern.text
         )
         self.state.calls[call.pattern.text] += 1
-        number = self.state.calls[call.pattern.text]
-        prefix = f"{call.pattern.text}{number if number > 1 else ''}."
+        count = self.state.calls[call.pattern.text]
+        prefix = f"{call.pattern.text}{count if count > 1 else ''}."
         parameters = dict(zip((parameter.text for parameter in pattern.parameters), arguments, strict=True))
-        inside = replace(self, module=module, scopes=scopes_of(pattern), parameters=parameters, prefix=prefix)
-        return pattern.block, inside
+        pattern_names = replace(self, module=module, scopes=scopes_of(pattern), parameters=parameters, prefix=prefix)
+        return pattern.block, pattern_names
 
     def entries(self, name: str) -> list[str]:
         """Return the entries of a list."""

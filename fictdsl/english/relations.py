@@ -5,57 +5,57 @@ from __future__ import annotations
 from typing import assert_never
 
 from fictdsl.english import attributes
+from fictdsl.english.names import Names
 from fictdsl.english.phrases import labels as describe_labels
 from fictdsl.english.phrases import regex
-from fictdsl.english.words import Names
 from fictdsl.semantics.walk import named_labels
 from fictdsl.syntax import nodes
 
 _ORDER = {"<": "less than", "<=": "at most", ">": "greater than", ">=": "at least"}
 
 
-def describe_relation(relation: nodes.Relation, left: str, right: str, words: Names) -> str:
+def describe_relation(relation: nodes.Relation, left: str, right: str, names: Names) -> str:
     """Describe a relation between the words to its left and right."""
     match relation:
         case nodes.Edge(from_dependent=from_dependent):
             head, dependent = (right, left) if from_dependent else (left, right)
-            return _edge(relation, head, dependent, words)
+            return _edge(relation, head, dependent, names)
         case nodes.Path(labels=labels, bounds=bounds):
-            return _path(bounds, left, right, "" if labels is None else _each_step(labels, bounds, words))
+            return _path(bounds, left, right, "" if labels is None else _each_step(labels, bounds, names))
         case nodes.Next():
             return f"{right} is the word right after {left}"
         case nodes.Before(bounds=bounds):
             if bounds is not None and _limits(bounds) == (1, 1):
                 return f"{right} is the word right after {left}"
-            far = "" if bounds is None or _limits(bounds) == (1, None) else f"{_range(*_limits(bounds), 'place')} "
-            return f"{left} is {far}before {right}"
+            distance = "" if bounds is None or _limits(bounds) == (1, None) else f"{_range(*_limits(bounds), 'place')} "
+            return f"{left} is {distance}before {right}"
         case nodes.Siblings():
             return f"{left} and {right} have the same head"
     assert_never(relation)
 
 
-def describe_comparison(clause: nodes.AttributeComparison, words: Names) -> str:
+def describe_comparison(clause: nodes.AttributeComparison, names: Names) -> str:
     """Describe a comparison of two words' attributes."""
     first, second = clause.left.attribute, clause.right.attribute
-    left, right = (words.name(side.node.text) for side in (clause.left, clause.right))
+    left, right = (names.name(side.node.text) for side in (clause.left, clause.right))
     if clause.op in _ORDER:
         if first.name == second.name == "id" and clause.op in "<>":
             return f"{left} is {'before' if clause.op == '<' else 'after'} {right}"
         numbers = "" if attributes.is_number(first) and attributes.is_number(second) else ", as numbers"
         order = _ORDER[clause.op]
         return f"{attributes.phrase_of(first, left)} is {order} {attributes.phrase_of(second, right)}{numbers}"
-    same = clause.op == "="
+    is_equality = clause.op == "="
     if any(attributes.is_feature(part) or part.name == "misc" for part in (first, second)):
-        shared = f"share {'a' if same else 'no'} value"
+        shared = f"share {'a' if is_equality else 'no'} value"
         if (first.name, first.key) == (second.name, second.key) and left != right:
             return f"{left} and {right} {shared} of {attributes.noun_phrase(first)}"
         return f"{attributes.phrase_of(first, left)} and {attributes.phrase_of(second, right)} {shared}"
-    equal = (first.name, first.key, first.lower) == (second.name, second.key, second.lower)
-    if equal and left != right and not attributes.is_number(first):
+    same_attribute = (first.name, first.key, first.lower) == (second.name, second.key, second.lower)
+    if same_attribute and left != right and not attributes.is_number(first):
         noun = attributes.noun_phrase(first).removeprefix("the ")
         case = ", in lower case" if first.lower else ""
-        return f"{left} and {right} {'have' if same else 'do not have'} the same {noun}{case}"
-    verb = "is" if same else "is not"
+        return f"{left} and {right} {'have' if is_equality else 'do not have'} the same {noun}{case}"
+    verb = "is" if is_equality else "is not"
     return f"{attributes.phrase_of(first, left)} {verb} the same as {attributes.phrase_of(second, right).rstrip(',')}"
 
 
@@ -68,10 +68,10 @@ def may_be_one_word(block: nodes.Block) -> bool:
     return any(isinstance(r, nodes.Path) and r.bounds is not None and r.bounds.low == 0 for r in relations)
 
 
-def _edge(edge: nodes.Edge, head: str, dependent: str, words: Names) -> str:
+def _edge(edge: nodes.Edge, head: str, dependent: str, names: Names) -> str:
     if edge.labels is None:
         return f"{dependent} depends on {head}{' in the enhanced graph' if edge.enhanced else ''}"
-    label = _labels(edge.labels, words)
+    label = _labels(edge.labels, names)
     if not edge.enhanced:
         return f"{dependent} depends on {head}{', but not' if edge.labels.negated else ''} as {label}"
     if edge.labels.negated:
@@ -79,27 +79,27 @@ def _edge(edge: nodes.Edge, head: str, dependent: str, words: Names) -> str:
     return f"{dependent} depends on {head} in the enhanced graph as {label}"
 
 
-def _labels(labels: nodes.Labels, words: Names) -> str:
+def _labels(labels: nodes.Labels, names: Names) -> str:
     named = list(named_labels(labels))
-    by_kind = {exact: [words.value(name) for name, item in named if item.exact == exact] for exact in (0, 1)}
+    by_kind = {exact: [names.value(name) for name, item in named if item.exact == exact] for exact in (0, 1)}
     patterns = [item.label for item in labels.labels if isinstance(item.label, nodes.RegexValue)]
     return describe_labels(by_kind[0], by_kind[1], [regex(pattern) for pattern in patterns])
 
 
-def _each_step(labels: nodes.Labels, bounds: nodes.Bounds | None, words: Names) -> str:
+def _each_step(labels: nodes.Labels, bounds: nodes.Bounds | None, names: Names) -> str:
     if bounds is not None and _limits(bounds) == (0, 0):
         return ""
-    return f", {'no' if labels.negated else 'each'} step as {_labels(labels, words)}"
+    return f", {'no' if labels.negated else 'each'} step as {_labels(labels, names)}"
 
 
-def _path(bounds: nodes.Bounds | None, above: str, below: str, labelled: str) -> str:
+def _path(bounds: nodes.Bounds | None, above: str, below: str, labels: str) -> str:
     low, high = (1, None) if bounds is None else _limits(bounds)
     if high == 0:
         return f"{below} is {above} itself"
-    same = f"{above} itself, or " if low == 0 else ""
+    itself = f"{above} itself, or " if low == 0 else ""
     low = max(low, 1)
-    far = "somewhere" if (low, high) == (1, None) else _range(low, high, "step")
-    return f"{below} is {same}{far} below {above} in the tree{labelled}"
+    distance = "somewhere" if (low, high) == (1, None) else _range(low, high, "step")
+    return f"{below} is {itself}{distance} below {above} in the tree{labels}"
 
 
 def _limits(bounds: nodes.Bounds) -> tuple[int, int | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from fictdsl.english.phrases import listed, quoted
-from fictdsl.semantics.walk import simple
+from fictdsl.semantics.walk import simple_tests
 from fictdsl.syntax import nodes
 from fictdsl.syntax.printing.terms import atom, node_attribute
 
@@ -61,7 +61,7 @@ def _beside(side: str, destination: nodes.Target) -> str:
 
 
 def _insertion(action: nodes.Insert) -> str:
-    parts = () if action.test is None else simple(action.test)
+    parts = () if action.test is None else simple_tests(action.test)
     columns = [
         f"{node_attribute(nodes.NodeAttribute(action.head, part.attribute, part.span)).partition('.')[2]} "
         f"{atom(part.values[0])}"

@@ -12,7 +12,7 @@ from fictdsl.plan.columns import provided_columns
 from fictdsl.schema import LENGTHS, LOWERED, Neighbour
 from fictdsl.semantics import ir
 
-_SHOWN = 4  # values of a test
+_MAX_SHOWN = 4  # values of a test
 _NUMBERS = {
     **{entry.column: entry.noun for entry in ALL.values() if entry.column is not None and entry.kind is Kind.NUMBER},
     "length": "length in words",
@@ -39,11 +39,11 @@ class _Steps:
     def __init__(self, steps: plan.Plan, names: Mapping[ir.Node, str]) -> None:
         self._plan = steps
         self._names = names
-        self._words: list[tuple[ir.Node, ...]] = []  # the nodes of each step
+        self._nodes: list[tuple[ir.Node, ...]] = []  # the nodes of each step
         available: list[set[plan.NodeColumn]] = []
         for relation in steps.relations:
             available.append(provided_columns(relation, available))
-            self._words.append(tuple(sorted({node for node, _ in available[-1]})))
+            self._nodes.append(tuple(sorted({node for node, _ in available[-1]})))
 
     def lines(self) -> list[str]:
         return [self._line(relation) for relation in self._plan.relations]
@@ -63,7 +63,7 @@ class _Steps:
             case plan.SentenceScan(tests=tests):
                 return f"sentences with {_tests(tests)}" if tests else "every sentence"
             case plan.Join(inputs=inputs, conditions=conditions):
-                together = self._all(sorted({node for ref in inputs for node in self._words[ref] if node >= 0}))
+                together = self._all(sorted({node for ref in inputs for node in self._nodes[ref] if node >= 0}))
                 texts = [text for condition in conditions for text in self._condition(condition)]
                 where = f", where {'; '.join(texts)}" if texts else ""
                 return f"{together}{' together' if len(inputs) > 1 else ''}{where}"
@@ -77,15 +77,15 @@ class _Steps:
 
     def _row(self, scan: plan.RowScan) -> str:
         """Describe a scan that reads copied columns of neighbours in place of joins."""
-        neighbours = [f"{self._name(node)} ({_NEIGHBOURS[neighbour]})" for node, neighbour in scan.near]
+        neighbours = [f"{self._name(node)} ({_NEIGHBOURS[neighbour]})" for node, neighbour in scan.neighbours]
         texts = [text for condition in scan.conditions for text in self._condition(condition)]
         read = f"{self._name(scan.node)}, read with {listed(neighbours)}"
         return f"{read}{': ' if texts else ''}{'; '.join(texts)}"
 
     def _paths(self, paths: plan.Paths) -> str:
-        far = "" if (paths.low, paths.high) == (1, None) else f" {_range(paths.low, paths.high)} steps"
+        distance = "" if (paths.low, paths.high) == (1, None) else f" {_range(paths.low, paths.high)} steps"
         where = f"{'above' if paths.up else 'below'} {self._name(paths.node)} of step {paths.source + 1}"
-        return f"{self._name(paths.edge)}: paths from all words{far} {where}"
+        return f"{self._name(paths.edge)}: paths from all words{distance} {where}"
 
     def _grouped(self, grouped: plan.Grouped) -> str:
         low, high = grouped.low, grouped.high
@@ -113,11 +113,11 @@ class _Steps:
             case plan.Ends(edge=edge, head=head, dependent=dependent):
                 yield f"{name(edge)} goes from {name(head)} to {name(dependent)}"
             case ir.Dominates(above=above, below=below, low=low, high=high):
-                far = "" if (low, high) == (1, None) else f"{_range(low, high)} steps "
-                yield f"{name(below)} is {far}below {name(above)}"
+                distance = "" if (low, high) == (1, None) else f"{_range(low, high)} steps "
+                yield f"{name(below)} is {distance}below {name(above)}"
             case ir.Precedes(left=left, right=right, low=low, high=high):
-                far = "right" if high == 1 else "" if (low, high) == (1, None) else f"{_range(low, high)} places"
-                yield f"{name(left)} is {far}{' ' if far else ''}before {name(right)}"
+                distance = "right" if high == 1 else "" if (low, high) == (1, None) else f"{_range(low, high)} places"
+                yield f"{name(left)} is {distance}{' ' if distance else ''}before {name(right)}"
             case ir.Between(middle=middle, left=left, right=right):
                 yield f"{name(middle)} is between {name(left)} and {name(right)}"
             case ir.Siblings(left=left, right=right):
@@ -191,9 +191,9 @@ def _attribute(attribute: ir.Strings | ir.Numbers) -> str:
 
 
 def _values(values: Sequence[str]) -> str:
-    if len(values) <= _SHOWN:
+    if len(values) <= _MAX_SHOWN:
         return listed(values, "or")
-    return f"one of {len(values)} ({', '.join(values[:_SHOWN])}, …)"
+    return f"one of {len(values)} ({', '.join(values[:_MAX_SHOWN])}, …)"
 
 
 def _labels(wanted: ir.Labels) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from fictdsl.english import attributes
+from fictdsl.english.names import Names
 from fictdsl.english.phrases import article, joined, labels, listed, quoted
 from fictdsl.english.phrases import regex as regex_phrase
-from fictdsl.english.words import Names
 from fictdsl.glossary.attributes import ALL, KEYED
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.word_lists import TAB
 
-_SHOWN = 6  # entries of a list
+_MAX_SHOWN = 6  # entries of a list
 _AMOUNTS = {"=": "exactly", "<": "fewer than", "<=": "at most", ">": "more than", ">=": "at least"}
 _SUBSTRING = {
     "contains": ("contains", "does not contain"),
@@ -23,22 +23,22 @@ _SUBSTRING = {
 _ORDER = {"=": "", "<": "less than ", "<=": "at most ", ">": "greater than ", ">=": "at least "}
 
 
-def describe_test(test: nodes.Test, subject: str, words: Names, *, negated: bool = False) -> str:
+def describe_test(test: nodes.Test, subject: str, names: Names, *, negated: bool = False) -> str:
     """Describe a test of a word or of the sentence; if `negated`, its negation."""
     match test:
         case nodes.Not(test=inner):
-            return describe_test(inner, subject, words, negated=not negated)
+            return describe_test(inner, subject, names, negated=not negated)
         case nodes.And(tests=tests) | nodes.Or(tests=tests):
             word = "and" if isinstance(test, nodes.And) != negated else "or"
-            return joined([_grouped(part, subject, words, negated=negated) for part in tests], word)
+            return joined([_grouped(part, subject, names, negated=negated) for part in tests], word)
         case nodes.Flag():
             return f"{'two' if negated else 'no two'} edges of the tree cross"
         case nodes.Has(attribute=attribute):
             return _has(attribute, subject, negated=negated)
         case nodes.Member(attribute=attribute, negated=outside, values=values):
-            return _member(attribute, values, subject, words, negated=outside != negated)
+            return _member(attribute, values, subject, names, negated=outside != negated)
         case nodes.Compare():
-            return _compare(test, subject, words, negated=negated)
+            return _compare(test, subject, names, negated=negated)
     assert_never(test)
 
 
@@ -48,8 +48,8 @@ def tagged(tags: Sequence[str], subject: str, *, negated: bool = False) -> str:
     return f"{subject} {verb} {listed([article(tag) for tag in tags], 'or')}"
 
 
-def _grouped(test: nodes.Test, subject: str, words: Names, *, negated: bool) -> str:
-    text = describe_test(test, subject, words, negated=negated)
+def _grouped(test: nodes.Test, subject: str, names: Names, *, negated: bool) -> str:
+    text = describe_test(test, subject, names, negated=negated)
     while isinstance(test, nodes.Not):
         test = test.test
     return f"({text})" if isinstance(test, nodes.And | nodes.Or) else text
@@ -62,9 +62,9 @@ def _has(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str:
     return f"{subject} {verb} {'a' + noun.removeprefix('the') if is_column else noun}"
 
 
-def _compare(test: nodes.Compare, subject: str, words: Names, *, negated: bool) -> str:
+def _compare(test: nodes.Compare, subject: str, names: Names, *, negated: bool) -> str:
     attribute = test.attribute
-    plain = [words.value(value) for value in test.values if not isinstance(value, nodes.RegexValue)]
+    plain = [names.value(value) for value in test.values if not isinstance(value, nodes.RegexValue)]
     regexes = [value for value in test.values if isinstance(value, nodes.RegexValue)]
     if attributes.is_number(attribute) or test.op in ("<", "<=", ">", ">="):
         op, negated = ("=", not negated) if test.op == "!=" else (test.op, negated)
@@ -122,19 +122,19 @@ def _matches(attribute: nodes.Attribute, regex: nodes.RegexValue, subject: str, 
 
 
 def _or_absent(attribute: nodes.Attribute, *, negated: bool) -> str:
-    return " (or is absent)" if negated and attributes.may_lack(attribute) else ""
+    return " (or is absent)" if negated and attributes.mentions_absence(attribute) else ""
 
 
 def _member(
     attribute: nodes.Attribute,
     values: nodes.ListLiteral | nodes.ListRef,
     subject: str,
-    words: Names,
+    names: Names,
     *,
     negated: bool,
 ) -> str:
-    entries = _entries(values, words)
-    if isinstance(values, nodes.ListLiteral) and 0 < len(entries) <= _SHOWN:
+    entries = _entries(values, names)
+    if isinstance(values, nodes.ListLiteral) and 0 < len(entries) <= _MAX_SHOWN:
         return _is(attribute, entries, subject, negated=negated, exact=False)
     alternatives = _list(values, entries)
     if attribute.name == "phrase":
@@ -145,25 +145,25 @@ def _member(
     return f"{attributes.phrase_of(attribute, subject)} {verb} {alternatives}{subtypes}{absent}"
 
 
-def describe_tuple(clause: nodes.TupleMember, words: Names) -> str:
+def describe_tuple(clause: nodes.TupleMember, names: Names) -> str:
     """Describe a tuple of attributes in a list: `the pair of the lemma of V and the lemma of P is one of …`."""
-    sides = [attributes.phrase_of(side.attribute, words.name(side.node.text)).rstrip(",") for side in clause.attributes]
-    rows = [f"({row.replace(TAB, ', ')})" for row in words.entries(clause.values.name)]
+    sides = [attributes.phrase_of(side.attribute, names.name(side.node.text)).rstrip(",") for side in clause.attributes]
+    rows = [f"({row.replace(TAB, ', ')})" for row in names.entries(clause.values.name)]
     noun = {2: "pair", 3: "triple"}.get(len(sides), "row")
     return f"the {noun} of {listed(sides)} {'is not' if clause.negated else 'is'} {_list(clause.values, rows)}"
 
 
-def _entries(values: nodes.ListLiteral | nodes.ListRef, words: Names) -> list[str]:
+def _entries(values: nodes.ListLiteral | nodes.ListRef, names: Names) -> list[str]:
     if isinstance(values, nodes.ListRef):
-        return words.entries(values.name)
-    return [words.value(atom) for atom in values.values]
+        return names.entries(values.name)
+    return [names.value(atom) for atom in values.values]
 
 
 def _list(values: nodes.ListLiteral | nodes.ListRef, entries: Sequence[str]) -> str:
     name = f"@{values.name}" if isinstance(values, nodes.ListRef) else ""
     if not entries:
         return f"in {name}, which is empty" if name else "in the empty list"
-    shown = ", ".join(entries[:_SHOWN]) + (", …" if len(entries) > _SHOWN else "")
+    shown = ", ".join(entries[:_MAX_SHOWN]) + (", …" if len(entries) > _MAX_SHOWN else "")
     if not name:
         return f"one of the {len(entries):,} values {shown}"
     return f"{f'one of the {len(entries):,} entries' if len(entries) > 1 else 'the one entry'} of {name} ({shown})"

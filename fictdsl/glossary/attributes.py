@@ -84,6 +84,6 @@ SENTENCE: dict[str, AttributeEntry] = {
     ),
 }
 ALL = {**WORD, **SENTENCE}
-KEYED = ("misc", "meta")  # require a key, which may be any
+KEYED = ("misc", "meta")  # require a key; any key is valid
 WITH_LENGTH = ("form", "lemma")
 LOWERED = ("form", "lemma", "phrase")

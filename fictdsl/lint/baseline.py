@@ -1,6 +1,6 @@
 """Baselines: files of accepted findings, so that `fictc lint` reports only new ones.
 
-A finding is identified by its file, its code and the text of its line, so edits of other lines do not affect it.
+A finding is identified by its file, its code and the text of its line, so edits to other lines do not affect it.
 """
 
 from __future__ import annotations
@@ -56,23 +56,23 @@ def baseline_of(findings: Iterable[Diagnostic], folder: Path) -> Baseline:
     return Baseline(folder, Counter(entry for entry in accepted if entry is not None))
 
 
-def write(baseline: Baseline) -> str:
-    """Return the baseline as JSON, with one entry per line in a fixed order, for are_readable diffs."""
+def to_json(baseline: Baseline) -> str:
+    """Return the baseline as JSON, with one entry per line in a fixed order, for readable diffs."""
     rows = [
         json.dumps({"path": e.path, "code": e.code, "line": e.line, "count": count}, ensure_ascii=False)
         for e, count in sorted(baseline.entries.items())
     ]
-    inner = ",".join(f"\n    {row}" for row in rows)
+    findings = ",".join(f"\n    {row}" for row in rows)
     end = "\n  " if rows else ""
-    return f'{{\n  "version": {_VERSION},\n  "findings": [{inner}{end}]\n}}\n'
+    return f'{{\n  "version": {_VERSION},\n  "findings": [{findings}{end}]\n}}\n'
 
 
-def read(text: str, folder: Path) -> Baseline:
+def from_json(text: str, folder: Path) -> Baseline:
     """Parse a baseline from JSON. Raises ValueError with the reason if `text` is not a baseline."""
     try:
         content = json.loads(text)
     except RecursionError:
-        raise ValueError("it is not a baseline: it nests too deep") from None
+        raise ValueError("it is not a baseline: it is nested too deep") from None
     except ValueError as error:
         raise ValueError(f"it is not JSON ({error})") from error
     if not isinstance(content, dict) or content.get("version") != _VERSION:
@@ -98,7 +98,7 @@ class _Entries:
         self._lines: dict[tuple[Source, Span], str] = {}
 
     def of(self, finding: Diagnostic) -> Entry | None:
-        """Return the entry of a finding; None if it has no position in a file, or if the file does not compile."""
+        """Return the entry of a finding; None if it has no position in a file, or if it prevents compilation."""
         source, span = finding.source, finding.span
         prevents_compiling = finding.severity is Severity.ERROR and not finding.from_rule
         if prevents_compiling or source is None or span is None:

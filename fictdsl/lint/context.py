@@ -28,7 +28,7 @@ class LocatedTest:
     """A simple test, the filter or pattern that contains it, and whether it tests a word or the sentence."""
 
     definition: Definition
-    test: walk.Simple
+    test: walk.SimpleTest
     level: walk.Level
 
 
@@ -45,8 +45,8 @@ class LocatedLabel:
     enhanced: bool
 
     @property
-    def graph(self) -> str:
-        """The name of the graph in `CorpusFacts.values`."""
+    def column(self) -> str:
+        """The key of the label in `CorpusFacts.values`."""
         return "enhanced" if self.enhanced else "deprel"
 
 
@@ -116,7 +116,7 @@ class LintContext:
         return tuple(walk.definitions(self.module.file))
 
     @cached_property
-    def filter_items(self) -> tuple[nodes.Query, ...]:
+    def queries(self) -> tuple[nodes.Query, ...]:
         """The syntax trees of the filters and rewrites of the file."""
         items = self.module.file.items
         return tuple(item for item in items if isinstance(item, nodes.FilterDef | nodes.RewriteDef))
@@ -124,7 +124,7 @@ class LintContext:
     @property
     def rewrites(self) -> tuple[nodes.RewriteDef, ...]:
         """The syntax trees of the rewrites of the file."""
-        return tuple(item for item in self.filter_items if isinstance(item, nodes.RewriteDef))
+        return tuple(item for item in self.queries if isinstance(item, nodes.RewriteDef))
 
     @cached_property
     def clauses(self) -> tuple[tuple[Definition, nodes.Clause], ...]:
@@ -138,7 +138,7 @@ class LintContext:
             LocatedTest(item, part, level)
             for item, clause in self.clauses
             for test, level in walk.tests(clause)
-            for part in walk.simple(test)
+            for part in walk.simple_tests(test)
         )
 
     @cached_property
@@ -201,7 +201,7 @@ def _assignments(item: nodes.RewriteDef, action: nodes.Rewriting) -> Iterator[As
         case nodes.Set(attribute=written):
             yield Assignment(item, written.attribute, ())
         case nodes.Insert(test=test) if test is not None:
-            for part in walk.simple(test):
+            for part in walk.simple_tests(test):
                 yield Assignment(item, part.attribute, _present(walk.values(part)))
 
 

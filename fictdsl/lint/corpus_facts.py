@@ -12,16 +12,16 @@ class CorpusFacts:
 
     `values` maps `upos`, `xpos`, `deprel`, `enhanced` (labels of the enhanced graph) and each feature to a tuple of
     its values, most frequent first. `words` maps a column (`form`, `lemma`, or `form_l` and `lemma_l` in lower case) to
-    the words that the files test and that occur in it. `matching` maps the key of a filter to the number of sentences
-    it matches; a filter whose query took too long is missing.
+    the words that the files test and that occur in it. `match_counts` maps the key of a filter to the number of
+    sentences it matches; a filter whose query took too long is missing.
     """
 
     sentences: int
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     words: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    matching: Mapping[str, int] = field(default_factory=dict)
+    match_counts: Mapping[str, int] = field(default_factory=dict)
 
-    def has_label(self, label: str, *, exact: bool, graph: str = "deprel") -> bool:
+    def has_label(self, label: str, *, exact: bool, column: str = "deprel") -> bool:
         """Return whether some word has the relation `label` or, unless `exact`, a subtype of it."""
-        labels = self.values.get(graph, ())
+        labels = self.values.get(column, ())
         return label in labels or (not exact and any(value.startswith(f"{label}:") for value in labels))

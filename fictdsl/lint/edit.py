@@ -84,18 +84,20 @@ class FixBuilder:
             first, last = first - 1, last + 1
         return first, last
 
-    def _cut(self, choices: Iterable[Span]) -> Fix | None:
-        """Return a fix that removes the first of `choices` without a comment in it; None if all have one.
+    def _cut(self, candidates: Iterable[Span]) -> Fix | None:
+        """Return a fix that removes the first of `candidates` without a comment in it; None if all have one.
 
         A space replaces the span if two words would otherwise join. A semicolon replaces it between a name and a tuple,
         which would otherwise be parsed as a call.
         """
-        for span in choices:
+        for span in candidates:
             if not self._has_comment(span):
                 if self._would_form_call(span):
                     return Fix(span, ";")
                 neighbours = self.text[span.start - 1 : span.start] + self.text[span.end : span.end + 1]
-                return Fix(span, " " if len(neighbours) == 2 and all(_in_word(char) for char in neighbours) else "")
+                return Fix(
+                    span, " " if len(neighbours) == 2 and all(_is_word_character(char) for char in neighbours) else ""
+                )
         return None
 
     def _would_form_call(self, span: Span) -> bool:
@@ -110,5 +112,5 @@ class FixBuilder:
         return self.text.count("#", span.start, span.end) > sum(lexeme.text.count("#") for lexeme in inside)
 
 
-def _in_word(char: str) -> bool:
+def _is_word_character(char: str) -> bool:
     return char.isalnum() or char == "_"

@@ -20,7 +20,7 @@ _BOM = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixResult:
     """A text after `count` fixes, and its remaining diagnostics."""
 
     text: str
@@ -28,7 +28,7 @@ class Fixed:
     remaining: tuple[Diagnostic, ...]
 
 
-def fix(text: str, lint: Callable[[str], Sequence[Diagnostic]]) -> Fixed:
+def fix(text: str, lint: Callable[[str], Sequence[Diagnostic]]) -> FixResult:
     """Apply the safe fixes of the findings of `lint` until none is left. The rest of the text stays unchanged.
 
     In a text that does not compile, only errors are fixed. Raises AssertionError if a fix of a rule prevents
@@ -49,7 +49,7 @@ def fix(text: str, lint: Callable[[str], Sequence[Diagnostic]]) -> Fixed:
         findings = lint(text)
         errors = [finding.message for finding in findings if _prevents_fixes(finding)]
         assert not (compiled and errors), f"a fix led to an error: {errors[0]}"
-    return Fixed(text, count, tuple(findings))
+    return FixResult(text, count, tuple(findings))
 
 
 def _select(text: str, findings: Sequence[Diagnostic]) -> list[Fix]:
@@ -57,14 +57,14 @@ def _select(text: str, findings: Sequence[Diagnostic]) -> list[Fix]:
 
     If there are errors, return those of one error code, without errors in files that the text uses.
     """
-    own = Source.of(text.removeprefix(_BOM))
+    own_source = Source.of(text.removeprefix(_BOM))
     errors = [finding for finding in findings if _prevents_fixes(finding)]
-    considered = [error for error in errors if error.source is not None and error.source.text == own.text]
+    considered = [error for error in errors if error.source is not None and error.source.text == own_source.text]
     considered = considered if errors else list(findings)
     safe = [(finding.code, finding.fix) for finding in considered if finding.fix is not None and finding.fix.safe]
-    first = min((code for code, _ in safe), default="")
+    first_code = min((code for code, _ in safe), default="")
     selected: list[Fix] = []
-    for fix in sorted({fix for code, fix in safe if code == first}, key=lambda fix: fix.span):
+    for fix in sorted({fix for code, fix in safe if code == first_code}, key=lambda fix: fix.span):
         if not selected or selected[-1].span.end < fix.span.start:
             selected.append(fix)
     return selected
@@ -103,8 +103,8 @@ def _original_offset(text: str) -> Callable[[int], int | None]:
         index = bisect_right(starts, offset) - 1
         if index >= len(segments):
             return len(text)
-        start, same = segments[index]
-        inside = offset - starts[index]
-        return start + inside if same or inside == 0 else None
+        start, is_unchanged = segments[index]
+        offset_in_segment = offset - starts[index]
+        return start + offset_in_segment if is_unchanged or offset_in_segment == 0 else None
 
     return original

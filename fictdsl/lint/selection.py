@@ -29,7 +29,7 @@ def rule_names() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Report what matches one of `select` (everything if it is empty), except what matches one of `ignore`."""
+    """The findings to report: those that match one of `select`, or all if it is empty, and none of `ignore`."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()

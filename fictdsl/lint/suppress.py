@@ -106,19 +106,19 @@ def directives(module: Module) -> Iterator[tuple[Span, str]]:
 
 def directive_problem(directive: str) -> tuple[str, str] | None:
     """Return the problem of the text after `# fict:`, and a hint; None if the text is well-formed."""
-    form = "the form is `# fict: ignore[FICT503] reason`"
+    format_hint = "the form is `# fict: ignore[FICT503] reason`"
     ignore = _IGNORE.fullmatch(directive)
     if ignore is None or not ignore["code"]:
-        return "it names no code", form
+        return "it names no code", format_hint
     if "," in ignore["code"]:
         return "it names several codes", "write one comment for each code, with a reason"
     codes = [code for code in CATALOGUE if code.startswith("FICT5")]
     if ignore["code"] not in codes:
         near = nearest(ignore["code"], codes)
         if ignore["code"].startswith("FICT") and not ignore["code"].startswith("FICT5"):
-            return f"{ignore['code']} is not a lint rule, and errors cannot be ignored", form
-        return f"there is no lint rule {ignore['code']}", f"the nearest code is {near}" if near else form
-    return None if ignore["reason"] else ("it gives no reason", form)
+            return f"{ignore['code']} is not a lint rule, and errors cannot be ignored", format_hint
+        return f"there is no lint rule {ignore['code']}", f"the nearest code is {near}" if near else format_hint
+    return None if ignore["reason"] else ("it gives no reason", format_hint)
 
 
 class _CommentScopes:

@@ -1,4 +1,4 @@
-"""The comment `# tagset: other`: the tags and relations of a file are not those of Universal Dependencies."""
+"""The comment `# tagset: other`, which declares that a file uses tags and relations that UD does not define."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def value_hint(feature: str, value: str) -> str:
     near = nearest(value, known) or next((other for other in known if value.lower().startswith(other.lower())), None)
     if near:
         return f"the nearest value is `{near}`"
-    owner = next((name for name, values_ in ud.FEATURES.items() if value in values_), None)
-    if owner:
-        return f"`{value}` is a value of `{owner}`"
+    other_feature = next((name for name, values_ in ud.FEATURES.items() if value in values_), None)
+    if other_feature:
+        return f"`{value}` is a value of `{other_feature}`"
     return f"its values are {', '.join(known[:12])}" + (", …" if len(known) > 12 else "")

@@ -9,8 +9,8 @@ from fictdsl.plan.nodes import TokenScan
 from fictdsl.plan.order import combined_selectivity
 from fictdsl.semantics import ir
 
-_LONG = 4  # a list with at least as many values is expensive to look up inside OR
-_RARE = 0.05  # if the other tests leave a smaller share of words, the scan is not split
+_MIN_VALUES = 4  # a list with at least as many values is expensive to look up inside OR
+_MIN_SHARE = 0.05  # if the other tests leave a smaller share of words, the scan is not split
 
 
 def alternatives(scan: TokenScan, layout: Layout) -> tuple[TokenScan, ...]:
@@ -22,10 +22,10 @@ def alternatives(scan: TokenScan, layout: Layout) -> tuple[TokenScan, ...]:
     for test in scan.tests:
         if isinstance(test, ir.Any) and all(_is_long(part) for part in test.tests):
             others = tuple(other for other in scan.tests if other is not test)
-            if combined_selectivity(others, layout) > _RARE:
+            if combined_selectivity(others, layout) > _MIN_SHARE:
                 return tuple(replace(scan, tests=(part, *others)) for part in test.tests)
     return (scan,)
 
 
 def _is_long(test: ir.Test) -> bool:
-    return isinstance(test, ir.OneOf) and isinstance(test.attribute, ir.Column) and len(test.values) >= _LONG
+    return isinstance(test, ir.OneOf) and isinstance(test.attribute, ir.Column) and len(test.values) >= _MIN_VALUES

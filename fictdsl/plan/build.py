@@ -42,13 +42,13 @@ class _Builder:
         # Edges have ids from -2 downwards, since nodes have ids from 0 upwards.
         self._edges: dict[tuple[int, ir.EnhancedEdge], ir.Node] = {}
         self._depth = 0
-        self._wanted: dict[ir.Node, set[str]] = defaultdict(set)
+        self._columns_read: dict[ir.Node, set[str]] = defaultdict(set)
 
     def plan(self) -> Plan:
         """Build the plan of all readings."""
         readings = readings_by_role(self._filter)
         for reading in readings:
-            self._want(reading.conjunction)
+            self._record_columns(reading.conjunction)
         outputs = []
         for reading in readings:
             source, _ = self._conjunction(reading.conjunction, None, ())
@@ -63,18 +63,18 @@ class _Builder:
             self._provided.append(provided_columns(relation, self._provided))
         return ref
 
-    def _want(self, conjunction: ir.Conjunction) -> None:
+    def _record_columns(self, conjunction: ir.Conjunction) -> None:
         """Record the columns of each node that a condition of this block or of a nested block reads."""
         for condition in conjunction.conditions:
             match condition:
                 case ir.Without(readings=readings) | ir.Count(readings=readings):
                     for reading in readings:
-                        self._want(reading)
+                        self._record_columns(reading)
                 case ir.SentenceTested() | ir.EnhancedEdge():
                     pass
                 case _:
                     for node, column in condition_columns(condition):
-                        self._wanted[node].add(column)
+                        self._columns_read[node].add(column)
 
     def _conjunction(
         self, conjunction: ir.Conjunction, source: Ref | None, scope: tuple[ir.Node, ...]
@@ -129,7 +129,7 @@ class _Builder:
                     conditions.append(condition)
         for node, node_tests in tests.items():
             selectivities[node] = combined_selectivity(node_tests, self._layout)
-            columns = tuple(sorted({"id"} | self._wanted[node]))
+            columns = tuple(sorted({"id"} | self._columns_read[node]))
             scans[node] = self._add(TokenScan(node, tuple(node_tests), columns, selectivities[node] < SELECTIVE_BELOW))
         inputs = [] if source is None else [source]
         if sentence_tests or not (inputs or scans):

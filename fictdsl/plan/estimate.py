@@ -24,10 +24,11 @@ from fictdsl.plan.nodes import (
 from fictdsl.plan.order import combined_selectivity, selectivity, tightness
 from fictdsl.semantics import ir
 
-LENGTH = 15  # words per sentence
+SENTENCE_LENGTH = 15  # words per sentence
 _EXTRA_EDGES = 0.2  # per word, edges of the enhanced graph that are not in the tree
 _PATH_ENDS = 4  # words above or below a word
-_PARTNERS = (LENGTH - 1, LENGTH / 2, 3, 1)  # words that a condition leaves for a given word, by its tightness
+# Words that a condition leaves for a given word, by its tightness.
+_PARTNERS = (SENTENCE_LENGTH - 1, SENTENCE_LENGTH / 2, 3, 1)
 
 
 def estimates(plan: Plan, layout: Layout) -> list[int]:
@@ -50,7 +51,7 @@ def _rows(relation: Relation, rows: list[float], provided: list[set[NodeColumn]]
         case EdgeScan(labels=labels):
             return words * (1 + _EXTRA_EDGES if labels is None else selectivity(ir.Bears(labels), layout))
         case SentenceScan(tests=tests):
-            return words / LENGTH * combined_selectivity(tests, layout)
+            return words / SENTENCE_LENGTH * combined_selectivity(tests, layout)
         case Paths(source=source):
             return rows[source] * _PATH_ENDS
         case Join():

@@ -62,8 +62,8 @@ def presence_checks(scan: RowScan) -> list[Neighbour]:
 
     The existence of the farthest one in a direction implies that of the others.
     """
-    tested = {neighbour for node, neighbour in scan.near for c in scan.conditions if _requires_word(c, node)}
-    untested = [neighbour for _, neighbour in scan.near if neighbour not in tested]
+    tested = {neighbour for node, neighbour in scan.neighbours for c in scan.conditions if _requires_word(c, node)}
+    untested = [neighbour for _, neighbour in scan.neighbours if neighbour not in tested]
     checks: list[Neighbour] = []
     heads: tuple[Neighbour, ...] = ("hh", "h")
     following: tuple[Neighbour, ...] = ("n3", "n2", "n")

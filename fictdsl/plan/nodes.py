@@ -38,9 +38,8 @@ class EdgeScan:
 class Paths:
     """Pairs of words that are `low` to `high` tree steps apart.
 
-    A pair has a word of `node` in `source`, and a word above it (`up`) or below it. Used where no interval columns
-    encode dominance. The columns are (edge, "head") and (edge, "dep"), as for an
-    enhanced edge.
+    A pair consists of a word of `node` in `source`, and a word above it (`up`) or below it. The columns are
+    (edge, "head") and (edge, "dep"), as for an enhanced edge. Used if no interval columns encode dominance.
     """
 
     edge: ir.Node
@@ -86,14 +85,14 @@ JoinCondition: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class RowScan:
-    """The words, bound to `node`, for which all conditions on them and on their neighbours (`near`) hold.
+    """The words, bound to `node`, for which all conditions on them and on their `neighbours` hold.
 
     Everything is read from one row of `tokens`, which contains copies of columns of its neighbours. Only the columns
     in `keeps` are available to later steps; a neighbour without columns there is only tested.
     """
 
     node: ir.Node
-    near: tuple[tuple[ir.Node, Neighbour], ...]
+    neighbours: tuple[tuple[ir.Node, Neighbour], ...]
     conditions: tuple[JoinCondition, ...]
     keeps: tuple[NodeColumn, ...]
     reduced: bool
@@ -153,4 +152,4 @@ class Plan:
 
     relations: tuple[Relation, ...]
     outputs: tuple[Output, ...]
-    names: int  # columns of the result
+    name_count: int  # columns of the result

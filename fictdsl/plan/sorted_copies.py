@@ -11,7 +11,7 @@ from fictdsl.plan.nodes import RowScan, TokenScan
 from fictdsl.schema import FEATURE, LOWERED, Neighbour, copy_name, feature_column
 from fictdsl.semantics import ir
 
-_GROUP = 200_000  # rows of a row group, which is read beside the rows of a value that occurs
+_ROW_GROUP = 200_000  # rows that are read beside those of a value, since row groups are read whole
 _ROW_COST = 0.4  # measured cost of a row, relative to one of `tokens`: equal values are adjacent
 
 
@@ -23,15 +23,15 @@ def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> Projection | None:
     if not layout.projections or layout.words is None:
         return None
     lookups = [lookup for test in _tests(scan) if (lookup := _lookup(test)) is not None]
-    fewest = min([layout.words, *(_rows(layout, values, 0, "deprel") for by, values in lookups if by == "deprel")])
+    lowest_cost = min([layout.words, *(_rows(layout, values, 0, "deprel") for by, values in lookups if by == "deprel")])
     best = None
     needed = _columns(scan)
     for projection in layout.projections:
         for by, values in lookups:
             if by == projection.by and needed <= projection.columns:
                 rows = _ROW_COST * _rows_read(layout, projection, values)
-                if rows < fewest:
-                    best, fewest = projection, rows
+                if rows < lowest_cost:
+                    best, lowest_cost = projection, rows
     return best
 
 
@@ -44,11 +44,14 @@ def lowercase_lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
 
 
 def _rows_read(layout: Layout, projection: Projection, values: Sequence[str]) -> float:
-    """Estimate the rows of a sorted copy read for some values: whole row groups, or for a feature all rows."""
+    """Estimate the number of rows of a sorted copy that a lookup of values reads.
+
+    Row groups are read whole. For a feature, all rows are read.
+    """
     total = float("inf") if projection.rows is None else projection.rows
     if projection.by.startswith(FEATURE):  # a value may be inside a comma-separated list, which sorts elsewhere
         return total if projection.rows is not None else _rows(layout, values, 0, projection.by)
-    return min(total, _rows(layout, values, _GROUP, projection.by))
+    return min(total, _rows(layout, values, _ROW_GROUP, projection.by))
 
 
 def _rows(layout: Layout, values: Sequence[str], overhead: int, column: str) -> float:
@@ -85,7 +88,7 @@ def _columns(scan: TokenScan | RowScan) -> set[str]:
     match scan:
         case TokenScan(tests=tests, columns=columns):
             return {"sid", *columns}.union(*map(test_columns, tests))
-    neighbours = dict(scan.near)
+    neighbours = dict(scan.neighbours)
     read_columns = set(scan.keeps).union(*(condition_columns(condition) for condition in scan.conditions))
     read = {"sid"}
     for node, column in read_columns:

@@ -19,11 +19,11 @@ def verify(plan: Plan) -> None:
                 raise BrokenPlanError(f"step {index} reads step {ref}, which is not before it")
         missing = _needs(relation, provided)
         if missing:
-            raise BrokenPlanError(f"step {index} reads {sorted(missing)}, which no input offers")
+            raise BrokenPlanError(f"step {index} reads {sorted(missing)}, which no input provides")
         provided.append(provided_columns(relation, provided))
     for output in plan.outputs:
-        if len(output.bound) != plan.names:
-            raise BrokenPlanError(f"an output binds {len(output.bound)} names instead of {plan.names}")
+        if len(output.bound) != plan.name_count:
+            raise BrokenPlanError(f"an output binds {len(output.bound)} names instead of {plan.name_count}")
         wanted = {(node, "id") for node in output.bound if node is not None}
         if not wanted <= provided[output.source]:
             raise BrokenPlanError(f"an output reads {sorted(wanted - provided[output.source])}")

@@ -99,7 +99,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A relation label is in `exact`, is or is a subtype of a label in `plain`, or matches one of `patterns`.
+    """A relation label is in `exact`, equals or is a subtype of a label in `plain`, or matches one of `patterns`.
 
     `negated` negates the test.
     """

@@ -127,8 +127,8 @@ class Order:
 class Shuffle:
     """Permute the words of a target among the positions that they occupy.
 
-    `by_length` uses one permutation for all sentences of equal length, and `window` permutes within windows of so many
-    words.
+    `by_length` uses one permutation for all sentences of equal length, and `window` permutes the words within
+    windows of that size.
     """
 
     target: Words

@@ -10,7 +10,7 @@ from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 
 Level: TypeAlias = Literal["word", "sentence"]  # what a test applies to
 LEVELS: tuple[Level, ...] = ("word", "sentence")
-Simple: TypeAlias = nodes.Compare | nodes.Member | nodes.Has | nodes.Flag
+SimpleTest: TypeAlias = nodes.Compare | nodes.Member | nodes.Has | nodes.Flag
 Definition: TypeAlias = nodes.PatternDef | nodes.FilterDef | nodes.RewriteDef
 
 
@@ -97,14 +97,14 @@ def tests(clause: nodes.Clause) -> Iterator[tuple[nodes.Test, Level]]:
             yield term.test, "word"
 
 
-def simple(test: nodes.Test) -> Iterator[Simple]:
+def simple_tests(test: nodes.Test) -> Iterator[SimpleTest]:
     """Yield the simple tests that a test consists of."""
     match test:
         case nodes.And(tests=parts) | nodes.Or(tests=parts):
             for part in parts:
-                yield from simple(part)
+                yield from simple_tests(part)
         case nodes.Not(test=inner):
-            yield from simple(inner)
+            yield from simple_tests(inner)
         case nodes.Compare() | nodes.Member() | nodes.Has() | nodes.Flag():
             yield test
         case _:
@@ -115,7 +115,7 @@ def list_references(clause: nodes.Clause) -> Iterator[nodes.ListRef]:
     """Yield the named lists in a clause itself."""
     if isinstance(clause, nodes.TupleMember):
         yield clause.values
-    for part in (part for test, _ in tests(clause) for part in simple(test)):
+    for part in (part for test, _ in tests(clause) for part in simple_tests(test)):
         if isinstance(part, nodes.Member) and isinstance(part.values, nodes.ListRef):
             yield part.values
 
@@ -143,7 +143,7 @@ def named_labels(label_list: nodes.Labels) -> Iterator[tuple[nodes.Atom, nodes.L
             yield item.label, item
 
 
-def values(test: Simple) -> tuple[nodes.Atom, ...]:
+def values(test: SimpleTest) -> tuple[nodes.Atom, ...]:
     """Return the values of a simple test that are literals or parameters.
 
     Regexes, parts of values (`contains "ing"`) and the entries of named lists are left out.
@@ -165,7 +165,7 @@ def atoms(clause: nodes.Clause) -> Iterator[nodes.Atom]:
     for term in terms(clause):
         yield from term.upos
     for test, _ in tests(clause):
-        for part in simple(test):
+        for part in simple_tests(test):
             yield from values(part)
     for label_list in labels(clause):
         yield from (name for name, _ in named_labels(label_list))
@@ -226,6 +226,6 @@ def values_of(action: nodes.Action | nodes.Rewriting) -> Iterator[nodes.Atom]:
             yield value
         case nodes.Insert(word=word, test=test, label=label):
             yield word
-            for part in () if test is None else simple(test):
+            for part in () if test is None else simple_tests(test):
                 yield from values(part)
             yield label

@@ -1,4 +1,4 @@
-"""The state of building a statement: its dialect, layout, common table expressions and features."""
+"""A statement under construction: its dialect, layout, common table expressions and features."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Row(Protocol):
     """The row of a word or sentence, from which tests read columns."""
 
     @property
-    def by(self) -> str | None:
+    def sort_column(self) -> str | None:
         """The column by which the table is sorted."""
         ...
 
@@ -36,7 +36,7 @@ class TableRow:
 
     alias: str
     builder: StatementBuilder
-    by: str | None = "deprel"
+    sort_column: str | None = "deprel"
 
     def column(self, name: str) -> exp.Expression:
         """Return the column under its SQL name, and record the feature that it belongs to."""
@@ -84,7 +84,7 @@ class StatementBuilder:
         return exp.With(expressions=ctes, recursive=self.recursive or None)
 
     def is_any_of(self, value: exp.Expression, options: Sequence[str], *, in_order: bool = False) -> exp.Expression:
-        """Return whether a value is one of the options, as a conjunct of a WHERE clause.
+        """Return a condition of a WHERE clause: a value is one of the options.
 
         DuckDB runs `= ANY` as a semi-join, at about half the cost of IN. But only IN can skip row groups by their
         minimum and maximum, so for tables sorted by the value (`in_order`) the condition contains both. A long list is
@@ -106,7 +106,7 @@ class StatementBuilder:
         return exp.Array(expressions=fragments.strings(options))
 
     def overlap(self, left: exp.Expression, right: exp.Expression) -> exp.Expression:
-        """Return whether two SQL lists share an element."""
+        """Return the SQL condition that two lists share an element."""
         return exp.Anonymous(this=self.dialect.overlap, expressions=[left, right])
 
     def _is_one_literal(self, options: Sequence[str]) -> bool:

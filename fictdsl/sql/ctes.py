@@ -49,9 +49,9 @@ class CteWriter:
 
     def _read(self, query: exp.Expression) -> list[exp.Table]:
         """Return the tables and CTEs in a query, and record its tables."""
-        found = list(query.find_all(exp.Table, exp.CTE))
-        tables = [table for table in found if isinstance(table, exp.Table)]
-        nested = {cte.alias for cte in found if isinstance(cte, exp.CTE)}
+        references = list(query.find_all(exp.Table, exp.CTE))
+        tables = [table for table in references if isinstance(table, exp.Table)]
+        nested = {cte.alias for cte in references if isinstance(cte, exp.CTE)}
         self.tables |= {table.name for table in tables} - self.ctes.keys() - nested
         return tables
 

@@ -18,7 +18,7 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: La
     """Emit a plan in a dialect. All aliases are generated: names in a filter never become SQL identifiers."""
     writer = PlanWriter(plan, dialect, layout)
     writer.write_steps()
-    results = writer.result(plan.names), writer.result(0)
+    results = writer.result(plan.name_count), writer.result(0)
     ctes = writer.builder.ctes
     features = () if layout.raw else tuple(sorted(writer.builder.features))
     if writer.builder.recursive:
@@ -39,7 +39,7 @@ def pretty(plan: Plan, dialect: str, layout: Layout = PLAIN) -> str:
     """Return the statement with line breaks and indentation."""
     writer = PlanWriter(plan, dialect, layout)
     writer.write_steps()
-    query = writer.result(plan.names)
+    query = writer.result(plan.name_count)
     query.set("with_", writer.builder.with_clause)
     return str(query.sql(dialect=dialect, identify=True, comments=False, pretty=True))
 
@@ -67,11 +67,11 @@ def step_queries(
     writer = PlanWriter(plan, dialect, layout, flat=True)
     writer.write_steps()
     steps = list(_steps(writer))
-    results = writer.result(plan.names), writer.result(0)
+    results = writer.result(plan.name_count), writer.result(0)
     tables = tables_read([*(query for query, *_ in steps), *results], writer.builder.ctes)
     features = tuple(sorted(writer.builder.features))
     matches, matching_sentences = (Select(render(result, dialect)) for result in results)
-    names = tuple(f"m{index}" for index in range(plan.names))
+    names = tuple(f"m{index}" for index in range(plan.name_count))
     queries = tuple(StepQuery(render(query, dialect), name, step) for query, name, step in steps)
     return queries, Statement(names, features, tables, dialect, matches, matching_sentences)
 

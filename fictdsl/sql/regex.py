@@ -57,7 +57,7 @@ def _normalized(regex: Regex, ignore_case: bool) -> Regex:
 
 
 def _folded(member: Char | CharRange | Category) -> tuple[Char | CharRange | Category, ...]:
-    """Return the member, and the members that it also matches if the case of ASCII letters is ignored."""
+    """Return the member, and the members to add if the case of ASCII letters is ignored."""
     match member:
         case Char(char=char):
             return (member, Char(char.swapcase())) if char.isascii() and char.isalpha() else (member,)
@@ -133,7 +133,7 @@ def _emit(regex: Regex) -> str:
             return r"[^\P{P},]" if regex == _OTHER_PUNCTUATION else f"[{_category(regex)}]"
         case CharClass(members=members, negated=negated):
             emitted = f"[{'^' if negated else ''}{''.join(map(_member, members))}]"
-            return emitted + ("" if negated else _shield(members))
+            return emitted + ("" if negated else _folding_guard(members))
         case Repeat(item=item):
             return f"(?:{_emit(item)}){_bounds(regex)}"
         case Sequence(parts=parts):
@@ -143,7 +143,7 @@ def _emit(regex: Regex) -> str:
     assert_never(regex)
 
 
-def _shield(members: tuple[Char | CharRange | Category, ...]) -> str:
+def _folding_guard(members: tuple[Char | CharRange | Category, ...]) -> str:
     """Return the quantifier `{1}` for a class of just k and K, or s and S, else "".
 
     RE2 simplifies such a class to a case-insensitive letter. If it merges that into an alternation, it applies Unicode

@@ -15,9 +15,9 @@ from fictdsl.sql import fragments
 class Targets:
     """Two SELECTs over `matches`, the result of the filter's statement, each returning distinct rows, sorted.
 
-    `distinct` returns a row for each target of `action`: `sid`, and as `t0` the word of a node or the top word of a
-    subtree, or as `t0`, `t1` the first and last word of a span. `words` returns the `sid, id` of all words in the
-    targets, and also reads `tokens`.
+    `distinct` returns a row for each target of `action`. Its columns are `sid`, and `t0` for a node or the top word of
+    a subtree, or `t0` and `t1` for the first and the last word of a span. `words` returns the `sid, id` of all words in
+    the targets, and also reads `tokens`.
     """
 
     action: ir.Action

@@ -48,7 +48,7 @@ class _ColumnRow:
     alias: str
     node: ir.Node
     writer: PlanWriter
-    by: None = None
+    sort_column: None = None
 
     def column(self, name: str) -> exp.Expression:
         if name == "sid":
@@ -117,10 +117,10 @@ class PlanWriter:
             if self._inlined[step]:
                 yield step, self._relation(relation)
 
-    def result(self, names: int) -> exp.Select:
-        """Return the union of the readings with the words of the first `names` names, sorted and distinct."""
-        columns = ["sid", *(f"m{index}" for index in range(names))]
-        outputs = [self._output(output, names) for output in self._plan.outputs]
+    def result(self, name_count: int) -> exp.Select:
+        """Return the union of the readings with the words of the first `name_count` names, sorted and distinct."""
+        columns = ["sid", *(f"m{index}" for index in range(name_count))]
+        outputs = [self._output(output, name_count) for output in self._plan.outputs]
         union = outputs[0]
         for output in outputs[1:]:
             union = exp.union(union, output, distinct=False, copy=False)
@@ -129,15 +129,15 @@ class PlanWriter:
         order = (exp.Ordered(this=fragments.column("u", name), nulls_first=True) for name in columns)
         return query.order_by(*order, copy=False)
 
-    def _output(self, output: Output, names: int) -> exp.Expression:
-        row = "t"
+    def _output(self, output: Output, name_count: int) -> exp.Expression:
+        alias = "t"
         bound = [
-            fragments.null("int") if node is None else fragments.column(row, self.label((node, "id")))
-            for node in output.bound[:names]
+            fragments.null("int") if node is None else fragments.column(alias, self.label((node, "id")))
+            for node in output.bound[:name_count]
         ]
         named = [exp.alias_(value, f"m{index}", quoted=True) for index, value in enumerate(bound)]
-        query = exp.select(fragments.column(row, "sid"), *named).from_(
-            fragments.table(f"r{output.source}", row), copy=False
+        query = exp.select(fragments.column(alias, "sid"), *named).from_(
+            fragments.table(f"r{output.source}", alias), copy=False
         )
         if not self._owned[output]:
             return query
@@ -213,12 +213,12 @@ class PlanWriter:
         copy = sorted_copy(scan, self.builder.layout)
         return ("tokens", self._row(alias)) if copy is None else (copy.table, self._row(alias, copy.by))
 
-    def _row(self, alias: str, by: str = "deprel") -> TableRow:
-        return TableRow(alias, self.builder, by)
+    def _row(self, alias: str, sort_column: str = "deprel") -> TableRow:
+        return TableRow(alias, self.builder, sort_column)
 
     def _neighbour_rows(self, scan: RowScan, alias: str) -> tuple[str, dict[ir.Node, Row]]:
         table, row = self._words(scan, alias)
-        return table, {scan.node: row, **{node: NeighbourRow(row, neighbour) for node, neighbour in scan.near}}
+        return table, {scan.node: row, **{node: NeighbourRow(row, neighbour) for node, neighbour in scan.neighbours}}
 
     def _neighbour_tests(self, scan: RowScan, rows: dict[ir.Node, Row]) -> list[exp.Expression]:
         parts: list[exp.Expression] = []

@@ -15,15 +15,15 @@ Clauses = tuple[nodes.Clause, ...]
 
 @dataclass(frozen=True, slots=True)
 class WeakerFilter:
-    """A filter without the condition `left_out`, which was on the 1-based line `line`."""
+    """A filter without the condition `removed`, which was on the 1-based line `line`."""
 
-    left_out: str
+    removed: str
     line: int
     definition: nodes.FilterDef
 
 
 def weaker_filters(source: Source, definition: nodes.FilterDef) -> Iterator[WeakerFilter]:
-    """Yield a filter without each condition, in the order of the text. The results have no actions.
+    """Yield, for each condition, the filter without it, in the order of the text. The results have no actions.
 
     A condition is a test of a node, its UPOS, the labels of an edge, a relation, or any other clause. A `without` or
     counting block is one condition. An `either` is also weakened branch by branch. The only condition of a block
@@ -35,7 +35,7 @@ def weaker_filters(source: Source, definition: nodes.FilterDef) -> Iterator[Weak
         yield WeakerFilter(" ".join(text.split()), source.position(start)[0], weaker)
 
 
-Part = tuple[str, int, Clauses]  # the removed condition's text, its start, the clauses that remain
+WeakerClause = tuple[str, int, Clauses]  # the removed condition's text, its start, the clauses that remain
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class _Weakening:
     def block(self, block: nodes.Block) -> Iterator[tuple[str, int, nodes.Block]]:
         """Yield the block without each of its conditions, unless nothing remains."""
         for index, clause in enumerate(block.clauses):
-            before, after = block.clauses[:index], block.clauses[index + 1 :]
+            earlier, later = block.clauses[:index], block.clauses[index + 1 :]
             for text, start, rest in self.clause(clause):
-                if clauses := (*before, *rest, *after):
+                if clauses := (*earlier, *rest, *later):
                     yield text, start, replace(block, clauses=clauses)
 
-    def clause(self, clause: nodes.Clause) -> Iterator[Part]:
+    def clause(self, clause: nodes.Clause) -> Iterator[WeakerClause]:
         match clause:
             case nodes.Chain(first, links):
                 yield from self._chain(clause, first, links)
@@ -82,33 +82,35 @@ class _Weakening:
             case _:
                 assert_never(clause)
 
-    def _either(self, clause: nodes.Either, branches: tuple[nodes.Block, ...]) -> Iterator[Part]:
+    def _either(self, clause: nodes.Either, branches: tuple[nodes.Block, ...]) -> Iterator[WeakerClause]:
         for index, branch in enumerate(branches):
             for text, start, changed in self.block(branch):
                 yield text, start, (replace(clause, branches=(*branches[:index], changed, *branches[index + 1 :])),)
         yield self.text(clause.span.start, clause.span.end), clause.span.start, ()
 
-    def _chain(self, chain: nodes.Chain, first: nodes.NodeTerm, links: tuple[nodes.Link, ...]) -> Iterator[Part]:
+    def _chain(
+        self, chain: nodes.Chain, first: nodes.NodeTerm, links: tuple[nodes.Link, ...]
+    ) -> Iterator[WeakerClause]:
         for text, start, term in self._term(first):
             yield text, start, (replace(chain, first=term),)
         left = first
         for index, link in enumerate(links):
-            before, after = links[:index], links[index + 1 :]
+            earlier, later = links[:index], links[index + 1 :]
             relation, target = link.relation, link.target
             name = f"{_name(left)} {self.text(relation.span.start, relation.span.end)} {_name(target)}"
             if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
                 labels = self.text(relation.labels.span.start, relation.labels.span.end)
                 unlabelled = replace(link, relation=replace(relation, labels=None))
-                weaker = replace(chain, links=(*before, unlabelled, *after))
+                weaker = replace(chain, links=(*earlier, unlabelled, *later))
                 yield f"label {labels} in {name}", relation.span.start, (weaker,)
-            head = replace(chain, links=before)
+            head = replace(chain, links=earlier)
             yield (
                 name,
                 relation.span.start,
-                (*_unless_bare(head), *_unless_bare(replace(chain, first=target, links=after))),
+                (*_unless_bare(head), *_unless_bare(replace(chain, first=target, links=later))),
             )
             for text, start, term in self._term(target):
-                yield text, start, (replace(chain, links=(*before, replace(link, target=term), *after)),)
+                yield text, start, (replace(chain, links=(*earlier, replace(link, target=term), *later)),)
             left = target
 
     def _term(self, term: nodes.NodeTerm) -> Iterator[tuple[str, int, nodes.NodeTerm]]:

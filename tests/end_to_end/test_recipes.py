@@ -49,7 +49,7 @@ CODE = Code("FICT598", "short-name", "filter `{name}` has a short name", "It say
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Look at the names of filters."""
-    for item in context.filter_items:
+    for item in context.queries:
         if len(item.name.text) == 1:
             yield context.report(CODE, item.name.span, name=item.name.text)
 '''

@@ -28,7 +28,7 @@ def test_a_weaker_filter_finds_no_less(project: Project, treebank: list) -> None
         full = Evaluator(each.module, each.definition, each.value)
         found = [sentence for sentence in treebank if full.holds(sentence)]
         for less in weaker_filters(each.module.source, each.definition):
-            note(f"without {less.left_out}")
+            note(f"without {less.removed}")
             for left in recompile(each, less.definition).filters:
                 weak = Evaluator(left.module, left.definition, left.value)
                 assert all(weak.holds(sentence) for sentence in found)

@@ -162,7 +162,7 @@ def described(store: Store, alone: Alone) -> None:
     """Check what `lint --corpus`, `stats` and `show --by` read: all features of the store at once."""
     facts, unanswered = gather_facts(store, {}, alone.filters)
     assert not unanswered
-    assert facts.matching == {each.key: len(found) for each, found in zip(alone.filters, alone.found, strict=True)}
+    assert facts.match_counts == {each.key: len(found) for each, found in zip(alone.filters, alone.found, strict=True)}
     names = sorted(store.info.features)
     counts = {name: Counter(_value(word.feats, name, OTHER) for word in _words(alone.bank)) for name in names}
     assert {name: set(facts.values[name]) for name in names} == {name: set(counts[name]) - {OTHER} for name in names}

@@ -113,7 +113,7 @@ CODES: tuple[Code, ...] = (
         "FICT213",
         "unbound-name-in-action",
         "the action names `{name}`, which no match binds",
-        "A match binds the names outside `without` and counting blocks. An action can name these only.",
+        "A match binds the names outside `without` and counting blocks. An action can name only these.",
         bad="filter f { match { V:VERB without { V -[nsubj]-> S } } remove node(S) }",
         good="filter f { match { V:VERB without { V -[nsubj]-> S } } remove node(V) }",
     ),
@@ -138,8 +138,8 @@ CODES: tuple[Code, ...] = (
         "FICT216",
         "may-be-around",
         "`{left}` and `{right}` are both nodes of enclosing blocks",
-        "`A may be B` lifts the rule that different nodes are different words for the nodes of a block, and belongs to "
-        "the block that contains one of them.",
+        "Different nodes are different words. `A may be B` lifts this rule for A and B, and belongs to the block that "
+        "contains at least one of them.",
         bad="filter f { match { V -> S  V -> O  without { S may be O  S -> _ } } }",
         good="filter f { match { V -> S  V -> O  S may be O  without { S -> _ } } }",
     ),

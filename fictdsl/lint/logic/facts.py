@@ -11,7 +11,7 @@ from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
-_MOST = 200  # tests of one node; generated filters with more would take too long
+_MAX_FACTS = 200  # larger groups, which only generated filters have, are omitted: they would take too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ Facts = dict[Node, tuple[Fact, ...]]
 
 
 def groups(definition: walk.Definition) -> Iterator[Group]:
-    """Yield the groups of all blocks of a filter or pattern that have a written test of their own."""
+    """Yield the groups of a filter or pattern whose block has a written test."""
     for group in _groups(walk.block_of(definition), {}, (), {}):
-        if len(group.local) + len(group.enclosing) <= _MOST:
+        if len(group.local) + len(group.enclosing) <= _MAX_FACTS:
             yield group
 
 
@@ -55,66 +55,66 @@ def _solver(resolution: Resolution, level: walk.Level, choice: str) -> Solver:
 
 
 def _groups(
-    block: nodes.Block, enclosing: Facts, enclosing_sentence: tuple[Fact, ...], extra: Facts
+    block: nodes.Block, enclosing: Facts, enclosing_sentence: tuple[Fact, ...], counted_facts: Facts
 ) -> Iterator[Group]:
-    local: Facts = dict(extra)
+    local: Facts = dict(counted_facts)
     sentence_facts: tuple[Fact, ...] = ()
     for clause in block.clauses:
         if isinstance(clause, nodes.SentenceTest):
-            sentence_facts += tuple(_parts(clause.test))
+            sentence_facts += tuple(_test_facts(clause.test))
         elif not isinstance(clause, nodes.Count):
-            for node, facts in _clause(clause):
+            for node, facts in _clause_facts(clause):
                 local[node] = local.get(node, ()) + facts
     for node, facts in local.items():
         if any(not fact.implied for fact in facts):
             yield Group(facts, enclosing.get(node, ()), "word")
     if sentence_facts:
         yield Group(sentence_facts, enclosing_sentence, "sentence")
-    known = enclosing | {node: enclosing.get(node, ()) + facts for node, facts in local.items()}
+    inherited = enclosing | {node: enclosing.get(node, ()) + facts for node, facts in local.items()}
     for clause in block.clauses:
-        counted = dict(_clause(clause)) if isinstance(clause, nodes.Count) else {}
+        counted = dict(_clause_facts(clause)) if isinstance(clause, nodes.Count) else {}
         for inner in walk.blocks_of(clause):
-            yield from _groups(inner, known, enclosing_sentence + sentence_facts, counted)
+            yield from _groups(inner, inherited, enclosing_sentence + sentence_facts, counted)
 
 
-def _clause(clause: nodes.Clause) -> Iterator[tuple[Node, tuple[Fact, ...]]]:
+def _clause_facts(clause: nodes.Clause) -> Iterator[tuple[Node, tuple[Fact, ...]]]:
     for term in walk.terms(clause):
-        yield _node(term), tuple(_term(term))
+        yield _node_of(term), tuple(_term_facts(term))
     for left, link in walk.links(clause):
         relation = link.relation
         if isinstance(relation, nodes.Edge) and not relation.enhanced:
-            below = left if relation.from_dependent else link.target
+            dependent = left if relation.from_dependent else link.target
         elif isinstance(relation, nodes.Path) and (relation.bounds is None or relation.bounds.low != 0):
-            below = link.target
+            dependent = link.target
         else:
             continue
         test = None if relation.labels is None else _labels(relation.labels)
         if test is not None:
-            yield _node(below), (Fact(test, relation.span, implied=True),)
+            yield _node_of(dependent), (Fact(test, relation.span, implied=True),)
 
 
-def _node(term: nodes.NodeTerm) -> Node:
+def _node_of(term: nodes.NodeTerm) -> Node:
     return id(term) if term.name is None else term.name.text
 
 
-def _term(term: nodes.NodeTerm) -> Iterator[Fact]:
+def _term_facts(term: nodes.NodeTerm) -> Iterator[Fact]:
     if term.upos:
         span = term.upos[0].span.to(term.upos[-1].span)
         yield Fact(nodes.Compare(nodes.Attribute("upos", None, False, span), "=", term.upos, span), span)
     if term.test is not None:
-        yield from _parts(term.test)
+        yield from _test_facts(term.test)
 
 
-def _parts(test: nodes.Test) -> Iterator[Fact]:
+def _test_facts(test: nodes.Test) -> Iterator[Fact]:
     if isinstance(test, nodes.And):
         for part in test.tests:
-            yield from _parts(part)
+            yield from _test_facts(part)
     else:
         yield Fact(test, test.span)
 
 
 def _labels(labels: nodes.Labels) -> nodes.Test:
-    """Return the test that the labels of a relation impose on the dependent."""
+    """Return the test that the labels of a relation impose on its dependent."""
     deprel = nodes.Attribute("deprel", None, False, labels.span)
     tests: list[nodes.Test] = []
     for op, exact in (("=", False), ("==", True)):

@@ -36,8 +36,8 @@ class _ReadingNormalizer:
 
     def text(self) -> str:
         """Return the text of the reading with numbered nodes."""
-        parts = [part for part in ir.walk(self._root) if isinstance(part, ir.Conjunction)]
-        nodes = [node for part in parts for node in part.nodes]
+        conjunctions = [part for part in ir.walk(self._root) if isinstance(part, ir.Conjunction)]
+        nodes = [node for conjunction in conjunctions for node in conjunction.nodes]
         colours = self._refined(dict.fromkeys(nodes, ""))
         while tied := _tied(colours):
             colours = self._refined(colours | {tied[0]: f"{colours[tied[0]]}*"})
@@ -72,7 +72,7 @@ class _ReadingNormalizer:
         return f"({' '.join(nodes)}: {'; '.join(parts)})"
 
     def _distinct_parts(self, conjunction: ir.Conjunction) -> list[ir.Condition]:
-        """Return the conditions of a conjunction, each once, however often and in what order it is written."""
+        """Return the conditions of a conjunction without repetitions."""
         if id(conjunction) not in self._distinct:
             parts = [part for condition in conjunction.conditions for part in _parts(condition)]
             self._distinct[id(conjunction)] = list({self._condition_text(part, str): part for part in parts}.values())

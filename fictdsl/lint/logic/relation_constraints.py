@@ -29,7 +29,7 @@ class RelationConstraints:
     may_coincide: frozenset[frozenset[str]] = frozenset()
 
     @property
-    def too_large(self) -> bool:
+    def is_too_large(self) -> bool:
         """Whether there are too many nodes to look for a contradiction."""
         return len(self.names) > _MAX_NODES
 

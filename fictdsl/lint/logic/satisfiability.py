@@ -18,7 +18,7 @@ from fictdsl.glossary.attributes import ALL, Kind
 from fictdsl.semantics.check.attributes import kind_of
 from fictdsl.semantics.check.check_tests import is_number
 from fictdsl.semantics.resolve.resolution import Resolution
-from fictdsl.semantics.walk import Level, Simple, simple
+from fictdsl.semantics.walk import Level, SimpleTest, simple_tests
 from fictdsl.syntax import nodes
 from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
 
@@ -75,8 +75,8 @@ class Solver:
     # --- assignments --------------------------------------------------------------------------------
 
     def _assignments(self, tests: Sequence[nodes.Test]) -> Iterator[Assignment]:
-        parts = [part for test in tests for part in simple(test)]
-        by_key: dict[Key, list[Simple]] = {}
+        parts = [part for test in tests for part in simple_tests(test)]
+        by_key: dict[Key, list[SimpleTest]] = {}
         for part in parts:
             by_key.setdefault(_key(part.attribute), []).append(part)
         choices: dict[Key, list[Content]] = {}
@@ -93,7 +93,7 @@ class Solver:
             raise _UnknownError
         return (dict(zip(choices, chosen, strict=True)) for chosen in product(*choices.values()))
 
-    def _contents(self, tests: Sequence[Simple]) -> list[Content]:
+    def _contents(self, tests: Sequence[SimpleTest]) -> list[Content]:
         attribute = tests[0].attribute
         kind = kind_of(attribute, self.level)
         assert kind is not None
@@ -113,7 +113,7 @@ class Solver:
         sets = (combinations(values, size) for size in range(1, _MAX_TOGETHER + 1))
         return [None, *(frozenset(chosen) for group in sets for chosen in group)]
 
-    def _representatives(self, tests: Sequence[Simple], kind: Kind) -> list[str]:
+    def _representatives(self, tests: Sequence[SimpleTest], kind: Kind) -> list[str]:
         """Return one value for each subset of the tests that a value can pass. Regexes are not evaluated."""
         if kind not in (Kind.LABEL, Kind.TEXT_OR_NUMBER):
             return self._representatives_by_membership(tests)
@@ -130,7 +130,7 @@ class Solver:
             representatives.setdefault(tuple(self._simple_holds(test, assignment) for test in tests), value)
         return list(representatives.values())
 
-    def _representatives_by_membership(self, tests: Sequence[Simple]) -> list[str]:
+    def _representatives_by_membership(self, tests: Sequence[SimpleTest]) -> list[str]:
         """Return the representatives if a value passes or fails a test only by being one of its literals."""
         if len(tests) == 1:
             return [*islice(self._literals(tests[0]), 1), _OTHER]
@@ -140,13 +140,13 @@ class Solver:
                 mask_of[text] += 1 << index
         return list({mask: text for text, mask in mask_of.items()}.values())
 
-    def _all_literals(self, tests: Iterable[Simple]) -> Iterator[str]:
+    def _all_literals(self, tests: Iterable[SimpleTest]) -> Iterator[str]:
         for test in tests:
             if len(self._literals(test)) > _MAX_VALUES:
                 raise _UnknownError
             yield from self._literals(test)
 
-    def _iter_literals(self, test: Simple) -> Iterator[str]:
+    def _iter_literals(self, test: SimpleTest) -> Iterator[str]:
         match test:
             case nodes.Compare(op=op) if op in SUBSTRING_OPERATORS:
                 pass
@@ -159,13 +159,13 @@ class Solver:
             case nodes.Has() | nodes.Flag():
                 pass
 
-    def _literals(self, test: Simple) -> frozenset[str]:
+    def _literals(self, test: SimpleTest) -> frozenset[str]:
         """Return the literals of a test. Cached."""
         if id(test) not in self._literals_of:
             self._literals_of[id(test)] = test, frozenset(self._iter_literals(test))
         return self._literals_of[id(test)][1]
 
-    def _free_variables(self, test: Simple) -> list[Key]:
+    def _free_variables(self, test: SimpleTest) -> list[Key]:
         """Return the boolean variables of a test: one for each regular expression, phrase or part of a value."""
         if test.attribute.name == "phrase" and self.level == "word":
             return [("phrase", test.attribute.lower, self._literals(test))]
@@ -196,7 +196,7 @@ class Solver:
                 return self._simple_holds(test, assignment)
         assert_never(test)
 
-    def _simple_holds(self, test: Simple, assignment: Assignment) -> bool:
+    def _simple_holds(self, test: SimpleTest, assignment: Assignment) -> bool:
         content = assignment[_key(test.attribute)]
         match test:
             case nodes.Has():
@@ -237,7 +237,7 @@ class Solver:
 def _connected(tests: Sequence[nodes.Test]) -> list[list[nodes.Test]]:
     groups: list[tuple[set[Key], list[nodes.Test]]] = []
     for test in tests:
-        keys, joined = {_key(part.attribute) for part in simple(test)}, [test]
+        keys, joined = {_key(part.attribute) for part in simple_tests(test)}, [test]
         disjoint = []
         for group in groups:
             if keys.isdisjoint(group[0]):

@@ -1,4 +1,4 @@
-"""Find the names whose words are in a target in every match of a rewrite."""
+"""Find the names that every match of a rewrite binds to words in a target."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from fictdsl.semantics.walk import links
 from fictdsl.syntax import nodes
 
 
-def certain_words(target: nodes.Target, below: dict[str, set[str]]) -> frozenset[str]:
-    """Return the names whose words are in a target; `below` is from `names_below`. `sentence` is not supported."""
+def names_in_target(target: nodes.Target, below: dict[str, set[str]]) -> frozenset[str]:
+    """Return the names bound to words in a target other than `sentence`; `below` is from `names_below`."""
     names = {name.text for name in target.nodes}
     if target.kind == "subtree":
         names |= below.get(target.nodes[0].text, set())

@@ -26,7 +26,9 @@ def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
                 remaining = tuple(
                     condition
                     for condition in conditions
-                    if not (isinstance(condition, ir.Distinct) and facts.imply(condition.left, condition.right))
+                    if not (
+                        isinstance(condition, ir.Distinct) and facts.imply_distinct(condition.left, condition.right)
+                    )
                 )
                 facts.differ |= {(c.left, c.right) for c in remaining if isinstance(c, ir.Distinct)}
                 known.append(facts)
@@ -73,7 +75,7 @@ class _Facts:
                 case _:
                     pass
 
-    def imply(self, left: ir.Node, right: ir.Node) -> bool:
+    def imply_distinct(self, left: ir.Node, right: ir.Node) -> bool:
         """Return whether two nodes are known to be different words."""
         return any(
             (a, b) in self.differ or _reaches(self.above, a, b) or _reaches(self.before, a, b)

@@ -11,7 +11,7 @@ from fictdsl.plan.nodes import Join, Output, Plan, Ref, Relation, TokenScan
 from fictdsl.plan.order import combined_selectivity
 from fictdsl.semantics import ir
 
-_FEW = 0.15  # of all words: testing these costs less than scanning a column
+_MAX_SHARE = 0.15  # of all words: testing these costs less than scanning a column
 
 
 def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
@@ -41,7 +41,7 @@ def _wider(scan: TokenScan, scans: list[TokenScan], layout: Layout) -> TokenScan
     if not others:
         return None
     widest = min(others, key=lambda other: len(set(other.tests)))
-    return widest if widest.tests and combined_selectivity(widest.tests, layout) <= _FEW else None
+    return widest if widest.tests and combined_selectivity(widest.tests, layout) <= _MAX_SHARE else None
 
 
 def _with_columns(scan: TokenScan, narrower: list[TokenScan]) -> TokenScan:

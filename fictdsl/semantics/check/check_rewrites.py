@@ -18,7 +18,7 @@ from fictdsl.syntax import nodes
 INFLECTED_TAGS = (
     "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "NN", "NNS", "JJ", "JJR", "JJS", "RB", "RBR", "RBS",
 )  # fmt: skip
-# Entries of MISC that the engine writes anew or drops, because they describe the text.
+# Entries of MISC that the engine rewrites or drops, because they describe the text.
 TEXT_ENTRIES = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "start_char", "end_char", "TokenRange", "Entity")
 
 _LABEL = re.compile(r"[^\s|=]+")
@@ -59,16 +59,16 @@ def _set(action: nodes.Set, context: Context) -> Iterator[Diagnostic]:
 def _check_settable(attribute: nodes.Attribute, context: Context) -> Iterator[Diagnostic]:
     """Report an attribute that does not exist or that no action can change."""
     kind = kind_of(attribute, "word")
-    fixed = attribute.name in ("id", "phrase", "head", *COMPUTED) or attribute.lower or kind is Kind.NUMBER
-    misc = _refused_key(attribute.key) if attribute.name == "misc" and attribute.key is not None else None
-    if fixed or misc is not None:
-        hint = "set the attribute itself; `lower(…)` stands after `=`" if attribute.lower else misc
+    is_fixed = attribute.name in ("id", "phrase", "head", *COMPUTED) or attribute.lower or kind is Kind.NUMBER
+    key_problem = _key_problem(attribute.key) if attribute.name == "misc" and attribute.key is not None else None
+    if is_fixed or key_problem is not None:
+        hint = "set the attribute itself; `lower(…)` stands after `=`" if attribute.lower else key_problem
         yield diagnostic("FICT330", context.module.source, attribute.span, hint=hint, attribute=full_name(attribute))
     else:
         yield from check_attribute(attribute, "word", context)
 
 
-def _refused_key(key: str) -> str | None:
+def _key_problem(key: str) -> str | None:
     """Return why an entry of MISC cannot be set, or None."""
     if key in TEXT_ENTRIES:
         return "it follows the new text"
@@ -117,8 +117,8 @@ def _check_value(attribute: nodes.Attribute, value: nodes.Atom, context: Context
     kind = kind_of(attribute, "word")
     column = "feature" if kind is Kind.FEATURE else attribute.name
     for text, description in texts_of(value, context):
-        removes = text == "_" and not (isinstance(value, nodes.Value) and value.quoted)
-        if (removes and column == "form") or (not removes and not _WRITABLE[column].fullmatch(text)):
+        is_absent = text == "_" and not (isinstance(value, nodes.Value) and value.quoted)
+        if (is_absent and column == "form") or (not is_absent and not _WRITABLE[column].fullmatch(text)):
             name = full_name(attribute)
             shown = description if text else "an empty string"
             yield diagnostic("FICT334", context.module.source, value.span, value=shown, attribute=name)

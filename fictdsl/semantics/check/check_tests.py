@@ -9,13 +9,13 @@ from typing import assert_never
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
-from fictdsl.diagnostics.suggest import is_slip, nearest
+from fictdsl.diagnostics.suggest import is_misspelling, nearest
 from fictdsl.glossary.attributes import KEYED, LOWERED, WITH_LENGTH, Kind
 from fictdsl.schema import feats_key
 from fictdsl.semantics.check.attributes import fixed_attributes, full_name, is_feature, kind_of
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.ud import FEATURES
-from fictdsl.semantics.walk import Level, simple, values
+from fictdsl.semantics.walk import Level, simple_tests, values
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
@@ -56,7 +56,7 @@ def is_number(text: str) -> bool:
 
 def check_test(test: nodes.Test, level: Level, context: Context) -> Iterator[Diagnostic]:
     """Check a test with all its parts."""
-    for part in simple(test):
+    for part in simple_tests(test):
         problems = list(check_attribute(part.attribute, level, context))
         yield from problems
         kind = kind_of(part.attribute, level)
@@ -101,15 +101,15 @@ def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Contex
     source, name = context.module.source, attribute.name
     other: Level = "sentence" if level == "word" else "word"
     if name in fixed_attributes(other) or (other == "word" and is_feature(name)):
-        where = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
+        hint = f"a {other} is tested by `sentence[{name} …]`" if other == "sentence" else "a word is tested at a node"
         parameters = {"attribute": name, "other": other, "place": level}
-        return diagnostic("FICT302", source, attribute.span, hint=where, labels=(), fix=None, **parameters)
-    meant, hint = _meant(name, level)
-    fix = None if meant is None else _renamed(attribute, meant, source)
-    return diagnostic("FICT301", source, attribute.span, hint=hint, fix=fix, attribute=name, place=level)
+        return diagnostic("FICT302", source, attribute.span, hint=hint, labels=(), fix=None, **parameters)
+    meant, suggestion = _likely_attribute(name, level)
+    fix = None if meant is None else _rename_fix(attribute, meant, source)
+    return diagnostic("FICT301", source, attribute.span, hint=suggestion, fix=fix, attribute=name, place=level)
 
 
-def _meant(name: str, level: Level) -> tuple[str | None, str | None]:
+def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
     """Return the attribute that an unknown name may mean, and a hint, if any."""
     if level == "word" and name in OTHER_NAMES:
         return _OTHER_COLUMNS.get(name), OTHER_NAMES[name]
@@ -120,11 +120,11 @@ def _meant(name: str, level: Level) -> tuple[str | None, str | None]:
     return meant, None if meant is None else f"the nearest name is `{meant}`"
 
 
-def _renamed(attribute: nodes.Attribute, meant: str, source: Source) -> Fix | None:
-    """Return the fix of the name in an attribute such as `lower(X.frm)`, safe if the name is a slip of the pen."""
+def _rename_fix(attribute: nodes.Attribute, meant: str, source: Source) -> Fix | None:
+    """Return a fix of the name in an attribute such as `lower(X.frm)`, safe if the name is probably a misspelling."""
     name, span = re.escape(attribute.name), attribute.span
     written = re.compile(rf"(lower\s*\(\s*)?(\w+\s*\.\s*)?\b({name})\b").match(source.text, span.start, span.end)
-    return None if written is None else Fix(Span(*written.span(3)), meant, is_slip(attribute.name, meant))
+    return None if written is None else Fix(Span(*written.span(3)), meant, is_misspelling(attribute.name, meant))
 
 
 # --- operators and values -----------------------------------------------------------------------------
@@ -230,14 +230,14 @@ def texts_of(value: nodes.Atom | nodes.RegexValue, context: Context) -> Iterator
         yield from ((choice.text, f"`{choice.text}`, a value of `${value.name}`,") for choice in context.family.values)
 
 
-def _quoted_like(text: str, like: nodes.Value) -> str:
-    return quote(text) if like.quoted else text
+def _quoted_like(text: str, original: nodes.Value) -> str:
+    return quote(text) if original.quoted else text
 
 
 def _entries(reference: nodes.ListRef, name: str, context: Context) -> Iterator[Diagnostic]:
     definition = context.resolution.list_of(reference)
-    wrong = [entry for entry in context.resolution.entries(reference) or () if not is_number(entry)]
-    for entry in wrong[:_MAX_ENTRIES]:
+    not_numbers = [entry for entry in context.resolution.entries(reference) or () if not is_number(entry)]
+    for entry in not_numbers[:_MAX_ENTRIES]:
         labels: tuple[Label, ...] = ()
         if definition is not None:
             labels = (Label(definition.item.name.span, "the list", definition.module.source),)

@@ -12,7 +12,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics.resolve.resolution import Resolution
 from fictdsl.semantics.resolve.scopes import Scopes
-from fictdsl.semantics.walk import block_of, blocks_of, clauses, simple, terms, tests
+from fictdsl.semantics.walk import block_of, blocks_of, clauses, simple_tests, terms, tests
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
 
@@ -53,11 +53,11 @@ def _family(source: Source, item: nodes.Query) -> Iterator[Diagnostic]:
     if item.family is None:
         return
     count = len(item.family.values)
-    size = sum(1 for clause in clauses(item.match) for test, _ in tests(clause) for _ in simple(test))
+    size = sum(1 for clause in clauses(item.match) for test, _ in tests(clause) for _ in simple_tests(test))
     limit = min(MAX_FAMILY, max(1, MAX_FAMILY_TESTS // max(1, size)))
     if count > limit:
-        of_size = f" for a filter of {size} tests" if limit < MAX_FAMILY else ""
-        parameters = {"name": item.name.text, "count": count, "limit": limit, "size": of_size}
+        size_note = f" for a filter of {size} tests" if limit < MAX_FAMILY else ""
+        parameters = {"name": item.name.text, "count": count, "limit": limit, "size": size_note}
         yield diagnostic("FICT410", source, item.name.span, **parameters)  # type: ignore[arg-type]
 
 

@@ -126,7 +126,7 @@ class Expander:
         self._cache: dict[tuple[int, Frame], list[Reading]] = {}
 
     def readings(self, block: nodes.Block, frame: Frame) -> list[Reading]:
-        """Return the readings of a block: a list of clauses for each choice of a branch of every `either` in it.
+        """Return the readings of a block: one list of clauses for each combination of branches of its `either`.
 
         Readings are cached, so that a block has the same frames in all readings of the enclosing block.
         """
@@ -137,14 +137,14 @@ class Expander:
         self._check_readings(self._total_readings, MAX_TOTAL_READINGS)
         return readings
 
-    def limit(self, code: str, number: int) -> LimitError:
+    def limit_error(self, code: str, limit: int) -> LimitError:
         """Create the error for an exceeded limit, reported at the filter's name."""
         name = self._definition.name
-        return LimitError(diagnostic(code, self._resolution.modules[0].source, name.span, name=name.text, limit=number))
+        return LimitError(diagnostic(code, self._resolution.modules[0].source, name.span, name=name.text, limit=limit))
 
-    def _check_readings(self, number: int, limit: int = MAX_READINGS) -> None:
-        if number > limit:
-            raise self.limit("FICT404", limit)
+    def _check_readings(self, count: int, limit: int = MAX_READINGS) -> None:
+        if count > limit:
+            raise self.limit_error("FICT404", limit)
 
     def _block(self, block: nodes.Block, frame: Frame) -> list[Reading]:
         readings: list[Reading] = [()]
@@ -165,14 +165,14 @@ class Expander:
             case nodes.Maybe(block=body, span=span):
                 return [*self._block(body, frame), ((nodes.Without(body, span), frame),)]
             case nodes.Call():
-                introduced, body, inner = self._call(clause, frame)
-                return [introduced + reading for reading in self._block(body, inner)]
+                introduced, body, callee_frame = self._call(clause, frame)
+                return [introduced + reading for reading in self._block(body, callee_frame)]
         return [((clause, frame),)]
 
     def _call(self, call: nodes.Call, frame: Frame) -> tuple[Reading, nodes.Block, Frame]:
         number = next(self._calls)
         if number > MAX_CALLS:
-            raise self.limit("FICT407", MAX_CALLS)
+            raise self.limit_error("FICT407", MAX_CALLS)
         if frame.depth >= MAX_DEPTH:
             raise LimitError(
                 diagnostic("FICT403", frame.module.source, call.span, what="pattern calls", limit=MAX_DEPTH)
@@ -183,9 +183,9 @@ class Expander:
             parameter.text: (number, parameter.text) if argument is None else frame.key(argument.text)
             for parameter, argument in zip(pattern.parameters, call.arguments, strict=True)
         }
-        inner = Frame(self._resolution, resolved.module, None, keys, number, frame.depth + 1)
+        callee_frame = Frame(self._resolution, resolved.module, None, keys, number, frame.depth + 1)
         introduced: Reading = tuple((Introduced(key), frame) for key in keys.values())
-        return introduced, pattern.block, inner
+        return introduced, pattern.block, callee_frame
 
 
 def own_keys(reading: Reading) -> Iterator[Key]:

@@ -143,18 +143,18 @@ class _Lowering:
         return ir.Conjunction(tuple(block.own), tuple(block.conditions)), block.named
 
     def _readings(
-        self, body: nodes.Block, first: Reading, frame: Frame, scope: _Scope
+        self, body: nodes.Block, prefix: Reading, frame: Frame, scope: _Scope
     ) -> Iterator[tuple[ir.Conjunction, Mapping[Key, ir.Node]]]:
         for clauses in self._expander.readings(body, frame):
-            yield self._conjunction(first + clauses, scope)
+            yield self._conjunction(prefix + clauses, scope)
 
     def _count(self, clause: nodes.Count, frame: Frame, scope: _Scope) -> ir.Count:
         term = clause.node
         if term.name is None:  # use a name that no clause can refer to
             term = replace(term, name=nodes.Name("_", term.span))
         name = cast("nodes.Name", term.name)
-        first: Reading = ((nodes.Chain(term, (), term.span), frame),)
-        readings = list(self._readings(clause.block, first, frame, scope))
+        prefix: Reading = ((nodes.Chain(term, (), term.span), frame),)
+        readings = list(self._readings(clause.block, prefix, frame, scope))
         counted = tuple(named[frame.key(name.text)] for _, named in readings)
         number = clause.number
         low, high = {"at least": (number, None), "at most": (0, number), "exactly": (number, number)}[clause.quantifier]
@@ -240,7 +240,7 @@ class _Lowering:
         if labels is None or path.high == 0:
             return [path]
         step = self._new_node(*origin)  # a word on the path that lacks the label; it may coincide with any other node
-        lacking = ir.Conjunction(
+        unlabelled_step = ir.Conjunction(
             (step,),
             (
                 ir.Dominates(path.above, step, 1, None),
@@ -248,7 +248,7 @@ class _Lowering:
                 ir.Tested(step, ir.Not(ir.Bears(labels))),
             ),
         )
-        return [path, ir.Without((lacking,))]
+        return [path, ir.Without((unlabelled_step,))]
 
 
 def _edge(head: ir.Node, dependent: ir.Node, labels: ir.Labels | None) -> list[ir.Condition]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never, cast
 
 from fictdsl.semantics import operations as op
-from fictdsl.semantics.walk import simple
+from fictdsl.semantics.walk import simple_tests
 from fictdsl.syntax import nodes
 
 
@@ -54,7 +54,7 @@ class _Lowering:
         return self._value
 
     def _insert(self, action: nodes.Insert) -> op.Insert:
-        assignments = list(simple(action.test)) if action.test is not None else []
+        assignments = list(simple_tests(action.test)) if action.test is not None else []
         columns = tuple(
             (_field(part.attribute), self._text(cast("nodes.Atom", part.values[0])))
             for part in assignments

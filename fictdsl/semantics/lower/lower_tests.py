@@ -10,7 +10,7 @@ from fictdsl.glossary.attributes import SENTENCE, WORD, Kind
 from fictdsl.schema import COMPUTED, LENGTHS, LOWERED
 from fictdsl.semantics import ir
 from fictdsl.semantics.lower.expand import Frame, LimitError
-from fictdsl.semantics.lower.regex_size import LIMIT, size
+from fictdsl.semantics.lower.regex_size import MAX_SIZE, size
 from fictdsl.semantics.walk import Level, named_labels
 from fictdsl.syntax import nodes
 from fictdsl.syntax.vocabulary import SUBSTRING_OPERATORS
@@ -115,7 +115,7 @@ def _matches(attribute: nodes.Attribute, value: nodes.RegexValue, frame: Frame, 
 
 
 def _pattern(value: nodes.RegexValue, frame: Frame) -> ir.Pattern:
-    if size(value.regex) > LIMIT:
+    if size(value.regex) > MAX_SIZE:
         raise LimitError(diagnostic("FICT408", frame.module.source, value.span, text=value.text))
     return ir.Pattern(value.regex, value.ignore_case)
 

@@ -16,7 +16,7 @@ from fictdsl.syntax.regex import (
     Sequence,
 )
 
-LIMIT = 200_000  # instructions; RE2 as configured by DuckDB fails at about 350,000
+MAX_SIZE = 200_000  # instructions; RE2 as configured by DuckDB fails at about 350,000
 _CATEGORIES = {"d": 1, "L": 800, "Lu": 500, "Ll": 500, "N": 400, "P": 400}  # instructions over UTF-8 bytes, rounded up
 
 

@@ -120,7 +120,7 @@ def _definition(module: Module, item: Definition, resolution: Resolution) -> Ite
     for unbound in scopes.unbound:
         hint = did_you_mean(unbound.text, [name for name in _all_names(item) if name != unbound.text])
         yield diagnostic("FICT215", module.source, unbound.span, hint=hint, name=unbound.text)
-    for coincide in scopes.of_enclosing:
+    for coincide in scopes.outer_coincides:
         names = {"left": coincide.left.text, "right": coincide.right.text}
         yield diagnostic("FICT216", module.source, coincide.span, hint=None, labels=(), fix=None, **names)
     if not isinstance(item, nodes.PatternDef):
@@ -226,12 +226,12 @@ def _call(module: Module, call: nodes.Call, resolution: Resolution) -> Iterator[
     expected, actual = len(pattern.item.parameters), len(call.arguments)
     if expected != actual:
         label = Label(pattern.item.name.span, "defined here", pattern.module.source)
-        parameters = {"name": name.text, "expected": _nodes(expected), "found": str(actual)}
+        parameters = {"name": name.text, "expected": _node_count(expected), "found": str(actual)}
         yield diagnostic("FICT208", module.source, call.span, labels=(label,), hint=None, fix=None, **parameters)
 
 
-def _nodes(number: int) -> str:
-    return f"{number or 'no'} node{'' if number == 1 else 's'}"
+def _node_count(count: int) -> str:
+    return f"{count or 'no'} node{'' if count == 1 else 's'}"
 
 
 def _hint(
@@ -259,7 +259,7 @@ def _actions(module: Module, item: nodes.Query, scopes: Scopes) -> Iterator[Diag
             bound = bound | scopes.private(clause)  # an action of a rewrite that names an unbound word is skipped
         elif isinstance(clause, nodes.Either | nodes.Maybe):
             private |= scopes.private(clause)
-    for name in (named for action in item.actions for named in names_of(action)):
+    for name in (node for action in item.actions for node in names_of(action)):
         if name.text in bound:
             continue
         if name.text in private:
@@ -307,6 +307,6 @@ def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.Patter
 def _called(pattern: nodes.PatternDef, resolution: Resolution) -> Iterator[nodes.PatternDef]:
     for clause in clauses(pattern.block):
         if isinstance(clause, nodes.Call):
-            pattern_called = resolution.pattern_of(clause)
-            if pattern_called is not None:
-                yield pattern_called.item
+            called = resolution.pattern_of(clause)
+            if called is not None:
+                yield called.item

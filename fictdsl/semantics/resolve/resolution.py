@@ -25,7 +25,7 @@ class ResolvedDefinition(Generic[Definition]):
 
 
 @dataclass(frozen=True, slots=True)
-class Visible:
+class VisibleNames:
     """The lists and patterns that are visible in a file. `complete` is False if a used file could not be read."""
 
     lists: dict[str, ResolvedDefinition[nodes.ListDef]]
@@ -41,7 +41,7 @@ class Resolution:
     """
 
     modules: tuple[Module, ...]
-    _visible: dict[int, Visible]
+    _visible: dict[int, VisibleNames]
     _scopes: dict[int, Scopes]
     diagnostics: tuple[Diagnostic, ...] = ()
     _lists: dict[int, ResolvedDefinition[nodes.ListDef]] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Resolution:
         """Return the scopes of a pattern, filter or rewrite."""
         return self._scopes[id(item)]
 
-    def visible(self, module: Module) -> Visible:
+    def visible(self, module: Module) -> VisibleNames:
         """Return the lists and patterns that are visible in one of the modules."""
         return self._visible[id(module)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fictdsl.semantics.resolve.names import check_names
-from fictdsl.semantics.resolve.resolution import Resolution, ResolvedDefinition, Visible
+from fictdsl.semantics.resolve.resolution import Resolution, ResolvedDefinition, VisibleNames
 from fictdsl.semantics.resolve.scopes import scopes_of
 from fictdsl.semantics.walk import definitions
 from fictdsl.syntax import nodes
@@ -31,9 +31,9 @@ def reachable(module: Module) -> tuple[Module, ...]:
     return tuple(visited.values())
 
 
-def _visible(module: Module) -> Visible:
+def _visible(module: Module) -> VisibleNames:
     """Return the visible definitions. A file's own take precedence; `names` reports clashes."""
-    visible = Visible({}, {}, all(path in module.uses for path in _used_paths(module)))
+    visible = VisibleNames({}, {}, all(path in module.uses for path in _used_paths(module)))
     for part in (module, *module.uses.values()):
         for item in part.file.items:
             match item:

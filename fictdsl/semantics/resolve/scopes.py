@@ -42,7 +42,8 @@ class Scopes:
     conflicts: list[Conflict] = field(default_factory=list)
     already_bound: list[Conflict] = field(default_factory=list)  # counted nodes (`outside`) that are already bound
     unbound: list[nodes.Name] = field(default_factory=list)  # names of `A may be B` that no other clause binds
-    of_enclosing: list[nodes.Coincide] = field(default_factory=list)  # `A may be B` with two names of enclosing blocks
+    # Each `A may be B` with two names of enclosing blocks.
+    outer_coincides: list[nodes.Coincide] = field(default_factory=list)
 
     def of(self, block: nodes.Block) -> Scope:
         """Return the scope of a block. Raises KeyError if the block belongs to another definition."""
@@ -77,11 +78,11 @@ class Scopes:
             counted = _counted_name(clause)
             if counted is not None and counted.text in scope.visible:
                 self.already_bound.append(Conflict(scope.visible[counted.text], counted))
-            own = (
+            inner_surrounding = (
                 surrounding | scope.owned.keys() if isinstance(clause, nodes.Either | nodes.Maybe) else frozenset[str]()
             )
             for inner in blocks_of(clause):
-                self.add(inner, {} if counted is None else {counted.text: counted}, scope.visible, own)
+                self.add(inner, {} if counted is None else {counted.text: counted}, scope.visible, inner_surrounding)
         self.conflicts += self._private_name_conflicts(block)
         self._check_coinciding(block, scope, surrounding)
 
@@ -94,7 +95,7 @@ class Scopes:
                 unbound = [name for name in names if name.text not in scope.visible]
                 self.unbound += [name for name in unbound if name.text not in conflicting]
                 if not unbound and not any(name.text in surrounding or name.text in scope.owned for name in names):
-                    self.of_enclosing.append(clause)
+                    self.outer_coincides.append(clause)
 
     def _private_name_conflicts(self, block: nodes.Block) -> Iterator[Conflict]:
         """Yield, for every clause that has a name private to another clause, the first such conflict."""

@@ -115,7 +115,7 @@ def _dominates(condition: ir.Dominates, rows: Rows) -> exp.Expression:
         exp.LTE(this=position.copy(), expression=above.column("last")),
     ]
     if condition.high is not None or condition.low > 1:
-        # the difference of depths is the number of steps
+        # The difference of depths is the number of steps.
         parts.append(_distance(above.column("depth"), below.column("depth"), condition.low, condition.high))
     return exp.and_(*parts)
 
@@ -129,7 +129,7 @@ def _numbers(condition: ir.NumbersCompare, rows: Rows) -> exp.Expression:
 
 
 def _shares(condition: ir.Shares, rows: Rows, builder: StatementBuilder) -> exp.Expression:
-    """Return whether two attributes have a value in common, as SQL that is false or NULL if they have none."""
+    """Return the SQL condition that two attributes have a value in common. It is false or NULL if they have none."""
     left, right = rows.word(condition.left), rows.word(condition.right)
     one, other = condition.left_attribute, condition.right_attribute
     if is_long(one) and is_long(other):
@@ -174,7 +174,7 @@ def _common_value(left: _Value, right: _Value, builder: StatementBuilder) -> exp
 
 
 def _in_table(row: Row, attribute: LongAttribute, value: _Value) -> exp.Expression:
-    """Return whether a word has the value, or one of the values, in the attribute's table."""
+    """Return the SQL condition that a word has the value, or one of the values, in the attribute's table."""
     listed, table = fragments.column("m", "value"), fragments.table(table_of(attribute), "m")
     selected = conditions_of(attribute, "m")
     if not value.splits:
@@ -187,9 +187,9 @@ def _in_table(row: Row, attribute: LongAttribute, value: _Value) -> exp.Expressi
 
 
 def _both_in_tables(left: tuple[Row, LongAttribute], right: tuple[Row, LongAttribute]) -> exp.Expression:
-    """Return whether two words share a value, each in the table of its attribute.
+    """Return the SQL condition that two words share a value, each in the table of its attribute.
 
-    An uncorrelated subquery lists all such pairs once. One correlated with each pair of rows would be too slow.
+    An uncorrelated subquery lists all such pairs once. A subquery for each pair of rows would be too slow.
     """
     wanted = [left[0].column("sid"), left[0].column("id"), right[0].column("id")]
     same = [

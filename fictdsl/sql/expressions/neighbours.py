@@ -18,7 +18,7 @@ class NeighbourRow:
 
     row: Row
     neighbour: Neighbour
-    by: None = None
+    sort_column: None = None
 
     def column(self, name: str) -> exp.Expression:
         """Return the copied column, or the id, which is computed."""

@@ -14,7 +14,7 @@ _DECIMAL = r"\A[+-]?[0-9]+(?:\.[0-9]+)?\z"
 
 
 def ordered(condition: ir.Ordered, left: Row, right: Row) -> exp.Expression:
-    """Return whether the comparison holds for some numbers of two attributes. NULL if one has no number."""
+    """Return the SQL condition that the comparison holds for some numbers of two attributes. NULL without a number."""
     highest = condition.op in (">", ">=")
     left_number = extreme(condition.left_attribute, left, highest=highest)
     return fragments.comparison(
@@ -65,7 +65,7 @@ def _from_table(attribute: LongAttribute, row: Row, *, highest: bool) -> exp.Exp
 
 
 def stored_number(attribute: LongAttribute, alias: str) -> exp.Expression:
-    """Return the number in a row of the attribute's table, NULL if the value is none."""
+    """Return the number in a row of the attribute's table, or NULL if its value is not a number."""
     if isinstance(attribute, ir.Computed):
         return _number(fragments.column(alias, "value"))
     return fragments.column(alias, "num")

@@ -18,21 +18,21 @@ def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder,
     are searched. With cyclic data the recursion terminates in DuckDB, but not in Spark, which has no recursive UNION
     DISTINCT.
     """
-    counted = (paths.low, paths.high) not in ((1, None), (0, None))
+    counts_steps = (paths.low, paths.high) not in ((1, None), (0, None))
     walk, edges = f"w{-paths.edge}_{len(ctes)}", f"w{-paths.edge}_{len(ctes)}n"
     builder.add(edges, _tree_edges(source, builder), materialized=True, ctes=ctes)
     start = [exp.alias_(fragments.column("s", word), name, quoted=True) for name in ("head", "dep")]
     begin = exp.select(fragments.column("s", "sid"), *start).distinct().from_(fragments.table(source, "s"))
-    begin = begin.select(exp.alias_(fragments.integer(0), "steps", quoted=True)) if counted else begin
-    step = _step(paths, walk, edges, counted=counted)
+    begin = begin.select(exp.alias_(fragments.integer(0), "steps", quoted=True)) if counts_steps else begin
+    step = _step(paths, walk, edges, counts_steps=counts_steps)
     union = exp.union(begin, step, distinct=builder.dialect.recursive_distinct)
     builder.recursive = True
     builder.add(walk, union, materialized=False, ctes=ctes)
     head, dep, steps = (fragments.column("w", name) for name in ("head", "dep", "steps"))
     query = exp.select(fragments.column("w", "sid"), head, dep).from_(fragments.table(walk, "w"))
-    if counted:
+    if counts_steps:
         query = query.where(exp.GTE(this=steps, expression=fragments.integer(paths.low)))
-    return query if counted or not paths.low else query.where(exp.NEQ(this=head.copy(), expression=dep.copy()))
+    return query if counts_steps or not paths.low else query.where(exp.NEQ(this=head.copy(), expression=dep.copy()))
 
 
 def _tree_edges(source: str, builder: StatementBuilder) -> exp.Select:
@@ -43,7 +43,7 @@ def _tree_edges(source: str, builder: StatementBuilder) -> exp.Select:
     return query.join(fragments.table(source, "s"), on=same, join_type="semi")
 
 
-def _step(paths: Paths, walk: str, edges: str, *, counted: bool) -> exp.Select:
+def _step(paths: Paths, walk: str, edges: str, *, counts_steps: bool) -> exp.Select:
     """Return the recursive step, which extends each path to the head of its top or the dependents of its lowest word.
 
     The head of a root is 0, which is not a word: such a path ends there and joins with nothing.
@@ -56,7 +56,7 @@ def _step(paths: Paths, walk: str, edges: str, *, counted: bool) -> exp.Select:
     same = exp.EQ(this=fragments.column("n", "sid"), expression=fragments.column("w", "sid"))
     query = exp.select(fragments.column("w", "sid"), *ends)
     steps = fragments.column("w", "steps")
-    if counted:
+    if counts_steps:
         query = query.select(exp.Add(this=steps, expression=fragments.integer(1)))
     query = query.from_(fragments.table(walk, "w")).join(fragments.table(edges, "n"), on=exp.and_(same, adjacent))
     if paths.high is not None:
@@ -68,7 +68,10 @@ def _step(paths: Paths, walk: str, edges: str, *, counted: bool) -> exp.Select:
 
 
 def edges_cross(left: Row, right: Row) -> exp.Expression:
-    """Return whether the edges into two words cross. Edges that share an end do not, and a root has no edge."""
+    """Return the SQL condition that the edges into two words cross.
+
+    Edges that share an end do not cross, and a root has no edge.
+    """
     first, second = _ends(left), _ends(right)
     roots = [exp.GT(this=row.column("head"), expression=fragments.integer(0)) for row in (left, right)]
     return exp.and_(*roots, exp.or_(_overlaps(first, second), _overlaps(second, first)))
@@ -94,7 +97,7 @@ def _ends(row: Row) -> tuple[exp.Expression, exp.Expression]:
 def _overlaps(
     first: tuple[exp.Expression, exp.Expression], second: tuple[exp.Expression, exp.Expression]
 ) -> exp.Expression:
-    """Return whether the second span begins inside the first one and ends after it."""
+    """Return the SQL condition that the second span begins inside the first one and ends after it."""
     points = (first[0], second[0], first[1], second[1])
     pairs = pairwise(points)
     return exp.and_(*(exp.LT(this=low.copy(), expression=high.copy()) for low, high in pairs))

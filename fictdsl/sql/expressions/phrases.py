@@ -23,12 +23,14 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuil
         return existing
     base = f"p{len(builder.phrases)}"
     builder.phrases[values, lower] = base
-    words = _Words(values)
+    words = _PhraseWords(values)
     table = _word_table(words, LOWERED["form"] if lower else "form", base, builder)
     levels: list[str] = []
     for length in range(1, max((value.count(" ") for value in values), default=0) + 2):
         query = (
-            _first_words(table, words, builder) if length == 1 else _extended(levels[-1], table, words.prefixes(length))
+            _first_words(table, words, builder)
+            if length == 1
+            else _longer_sequences(levels[-1], table, words.prefixes(length))
         )
         levels.append(builder.add(f"{base}_{length}", query, materialized=True))
     ends = [
@@ -40,7 +42,7 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuil
     return builder.add(base, _union(ends), materialized=True)
 
 
-class _Words:
+class _PhraseWords:
     """The words of phrases: `anchors` includes the rarest word of each phrase, `others` the rest.
 
     `multiword` are the anchors of phrases that consist of several words.
@@ -74,7 +76,7 @@ def _spans(length: int) -> Iterator[tuple[int, int]]:
     return ((first, last) for first in range(length) for last in range(first + 1, length + 1))
 
 
-def _word_table(words: _Words, form: str, base: str, builder: StatementBuilder) -> str:
+def _word_table(words: _PhraseWords, form: str, base: str, builder: StatementBuilder) -> str:
     """Return the name of a table (sid, id, word) of the words that may belong to a phrase."""
 
     def occurrences(options: list[str]) -> exp.Select:
@@ -100,14 +102,14 @@ def _word_table(words: _Words, form: str, base: str, builder: StatementBuilder) 
     return builder.add(f"{base}_w", _union([anchor_words, others]), materialized=True)
 
 
-def _first_words(table: str, words: _Words, builder: StatementBuilder) -> exp.Expression:
+def _first_words(table: str, words: _PhraseWords, builder: StatementBuilder) -> exp.Expression:
     word = fragments.column("t", "word")
     run = [exp.alias_(fragments.column("t", "id"), "last", quoted=True), exp.alias_(word, "run", quoted=True)]
     query = _select("t", "sid", "id").select(*run).from_(fragments.table(table, "t"))
     return query.where(builder.is_any_of(word.copy(), words.prefixes(1)))
 
 
-def _extended(level: str, table: str, prefixes: list[str]) -> exp.Expression:
+def _longer_sequences(level: str, table: str, prefixes: list[str]) -> exp.Expression:
     run = fragments.concat(fragments.column("r", "run"), fragments.string(" "), fragments.column("t", "word"))
     follows = exp.EQ(
         this=fragments.column("t", "id"),

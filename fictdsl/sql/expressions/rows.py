@@ -16,13 +16,13 @@ _TAB = "\t"
 
 
 def in_rows(condition: ir.InRows, words: Sequence[Row], builder: StatementBuilder) -> exp.Expression:
-    """Return whether values of the words' attributes, one of each, are a row of the list."""
-    found = _membership(condition, words, builder) if condition.rows else exp.false()
-    return fragments.negation(fragments.false_if_null(found)) if condition.negated else found
+    """Return the SQL condition that values of the words' attributes, one of each, are a row of the list."""
+    membership = _membership(condition, words, builder) if condition.rows else exp.false()
+    return fragments.negation(fragments.false_if_null(membership)) if condition.negated else membership
 
 
 def _membership(condition: ir.InRows, words: Sequence[Row], builder: StatementBuilder) -> exp.Expression:
-    """Return whether the values are a row of the list. It is NULL or false if an attribute is absent."""
+    """Return the SQL condition that the values are a row of the list. It is NULL or false if an attribute is absent."""
     values: list[exp.Expression] = []
     tables: list[exp.Expression] = []
     where: list[exp.Expression] = []
@@ -59,7 +59,10 @@ def _value(attribute: ir.Strings, word: Row) -> exp.Expression:
 
 
 def _is_listed(values: Sequence[exp.Expression], rows: Sequence[str], builder: StatementBuilder) -> exp.Expression:
-    """Return whether the values, joined by tabs, are one of the rows. For a list of values, any of them counts."""
+    """Return the SQL condition that the values, joined by tabs, are one of the rows.
+
+    For a list of values, any of them counts.
+    """
     if not any(isinstance(value, exp.Split) for value in values):
         return builder.is_any_of(_joined(values), rows)
     names = [exp.to_identifier(f"x{index}", quoted=True) for index in range(len(values))]

@@ -33,9 +33,9 @@ def conjuncts(tests: Iterable[ir.Test], row: Row, builder: StatementBuilder) -> 
                 parts += conjuncts(inner, row, builder)
             case ir.OneOf(attribute=ir.Column(name=name), values=values) if values:
                 lowercase = lowercase_lookup(test)
-                if lowercase is not None and lowercase[0] == row.by:
+                if lowercase is not None and lowercase[0] == row.sort_column:
                     parts.append(builder.is_any_of(row.column(lowercase[0]), lowercase[1], in_order=True))
-                parts.append(builder.is_any_of(row.column(name), values, in_order=name == row.by))
+                parts.append(builder.is_any_of(row.column(name), values, in_order=name == row.sort_column))
             case _:
                 parts.append(test_sql(test, row, builder))
     return parts
@@ -61,7 +61,7 @@ def test_sql(test: ir.Test, row: Row, builder: StatementBuilder, *, holds: bool 
             crosses = exp.In(this=row.column("sid"), query=exp.Subquery(this=crossing_sentences(builder)))
             return fragments.negation(crosses) if holds else crosses
         case ir.OneOf() | ir.Matches() | ir.Contains() | ir.Present() | ir.Compares():
-            return _simple(test, row, builder, holds)
+            return _simple_sql(test, row, builder, holds)
     assert_never(test)
 
 
@@ -80,10 +80,10 @@ def _absent_is_false(part: exp.Expression, value: exp.Expression, holds: bool) -
     return part if holds else fragments.or_null(value, fragments.negation(part))
 
 
-_Simple = ir.OneOf | ir.Matches | ir.Contains | ir.Present | ir.Compares
+_SimpleTest = ir.OneOf | ir.Matches | ir.Contains | ir.Present | ir.Compares
 
 
-def _simple(test: _Simple, row: Row, builder: StatementBuilder, holds: bool) -> exp.Expression:
+def _simple_sql(test: _SimpleTest, row: Row, builder: StatementBuilder, holds: bool) -> exp.Expression:
     match test.attribute:
         case ir.Feature() | ir.Column() | ir.SentenceColumn() if isinstance(test, ir.Compares):
             number = extreme(test.attribute, row, highest=test.op in (">", ">="))
@@ -106,7 +106,7 @@ def _simple(test: _Simple, row: Row, builder: StatementBuilder, holds: bool) -> 
     return _absent_is_false(_value_test(test, value, split=split), value, holds)
 
 
-def _value_test(test: _Simple, value: exp.Expression, *, split: bool) -> exp.Expression:
+def _value_test(test: _SimpleTest, value: exp.Expression, *, split: bool) -> exp.Expression:
     """Return the test of a value, or with `split`, of any part of a comma-separated list."""
     match test:
         case ir.OneOf(values=values):
@@ -129,7 +129,7 @@ def _one_of(value: exp.Expression, values: Sequence[str]) -> exp.Expression:
 
 
 def _one_of_parts(value: exp.Expression, values: Sequence[str]) -> exp.Expression:
-    """Return whether one of the values is a part of a comma-separated list. Values with a comma never are."""
+    """Return the SQL condition that one of the values is in a comma-separated list. Values with a comma never are."""
     parts = [part for part in values if "," not in part]
     if not parts:
         return exp.false()
@@ -145,18 +145,18 @@ _SUBSTRING: dict[str, type[exp.Expression]] = {"contains": exp.Contains, "starts
 
 
 def _contains(test: ir.Contains, value: exp.Expression, *, split: bool) -> exp.Expression:
-    """Return whether a value, or with `split` any part of a list, contains, starts or ends with a text."""
+    """Return the SQL condition of a substring test of a value, or with `split`, of any part of a list."""
     if split and "," in test.part:
         return exp.false()
-    found = _SUBSTRING[test.at](this=value, expression=fragments.string(test.part))
+    condition = _SUBSTRING[test.at](this=value, expression=fragments.string(test.part))
     if not split or test.at == "contains":
-        return found
+        return condition
     after_comma = {"starts": f",{test.part}", "ends": f"{test.part},"}[test.at]
-    return exp.or_(found, exp.Contains(this=value.copy(), expression=fragments.string(after_comma)))
+    return exp.or_(condition, exp.Contains(this=value.copy(), expression=fragments.string(after_comma)))
 
 
-def _in_long_table(test: _Simple, attribute: LongAttribute, row: Row) -> exp.Expression:
-    """Return whether some row of the attribute's table satisfies a test."""
+def _in_long_table(test: _SimpleTest, attribute: LongAttribute, row: Row) -> exp.Expression:
+    """Return the SQL condition that some row of the attribute's table satisfies a test."""
     where = conditions_of(attribute, "t")
     if isinstance(test, ir.Compares):
         where.append(fragments.comparison(test.op, stored_number(attribute, "t"), fragments.double(test.number)))
@@ -170,6 +170,6 @@ def _in_long_table(test: _Simple, attribute: LongAttribute, row: Row) -> exp.Exp
 
 
 def _listed(row: Row, query: exp.Select, table: str) -> exp.Expression:
-    """Return whether the row's word is in the result of a query (over `table` as t). Never NULL."""
+    """Return the SQL condition that the row's word is in the result of a query (over `table` as t). Never NULL."""
     word = exp.Tuple(expressions=[row.column("sid"), row.column("id")])
     return exp.In(this=word, query=exp.Subquery(this=query.from_(fragments.table(table, "t"))))

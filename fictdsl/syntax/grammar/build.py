@@ -92,7 +92,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def _string(self, token: Token) -> nodes.Value:
         return nodes.Value(self._unescape(str(token)[1:-1], token.start_pos or 0), True, _span(token))
 
-    def _unescape(self, body: str, quote: int) -> str:
+    def _unescape(self, body: str, start: int) -> str:
         if "\\" not in body:
             return body
         chars: list[str] = []
@@ -104,7 +104,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
                 continue
             escaped = body[index + 1]
             if escaped not in '"\\':
-                span = Span(quote + 1 + index, quote + 3 + index)
+                span = Span(start + 1 + index, start + 3 + index)
                 hint = "a backslash itself is written `\\\\`"
                 self._report("FICT107", span, hint=hint, escape=f"\\{escaped}")
             chars.append(escaped)

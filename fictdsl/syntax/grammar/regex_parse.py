@@ -72,11 +72,11 @@ class RegexProblem:
 
 def parse_regex(text: str, offset: int) -> Regex | RegexProblem:
     """Parse the text between the slashes. `offset` is its position in the source. Never raises."""
-    reader = _Reader(text, offset)
+    regex_parser = _RegexParser(text, offset)
     try:
-        regex = reader.alternation(0)
-        if reader.position < len(text):
-            reader.fail("FICT131", "`)` without its `(`", 1, "a literal bracket is written `\\)`")
+        regex = regex_parser.alternation(0)
+        if regex_parser.position < len(text):
+            regex_parser.fail("FICT131", "`)` without its `(`", 1, "a literal bracket is written `\\)`")
     except _StopError as stop:
         return stop.problem
     return regex
@@ -90,7 +90,7 @@ class _StopError(Exception):
         self.problem = problem
 
 
-class _Reader:
+class _RegexParser:
     """Recursive descent parser of a regex. MAX_GROUPS bounds the nesting of groups, and so the recursion."""
 
     def __init__(self, text: str, offset: int) -> None:
@@ -121,7 +121,7 @@ class _Reader:
 
     def repeated(self, depth: int) -> Regex:
         start = self.position
-        item = self.single(depth)
+        item = self.atom(depth)
         bounds = self.bounds()
         if bounds is None:
             return item
@@ -161,7 +161,7 @@ class _Reader:
         self.position = match.end()
         return low, high if match[2] else low
 
-    def single(self, depth: int) -> Regex:
+    def atom(self, depth: int) -> Regex:
         char = self.text[self.position]
         match char:
             case "(":
@@ -246,7 +246,7 @@ class _Reader:
         self.position += 1
         return CharClass(tuple(members), negated)
 
-    def member(self, first: bool) -> Char | CharRange | Category:
+    def member(self, is_first: bool) -> Char | CharRange | Category:
         start = self.position
         low = self.class_char()
         if (
@@ -254,7 +254,7 @@ class _Reader:
             or not self.looking_at("-")
             or self.text[self.position + 1 : self.position + 2] in ("]", "")
         ):
-            if low == Char("-") and self.text[start] == "-" and not first and not self.looking_at("]"):
+            if low == Char("-") and self.text[start] == "-" and not is_first and not self.looking_at("]"):
                 self.position = start
                 self.fail(
                     "FICT131",

@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 class Stop:
     """The position and state of the parser at a syntax error.
 
-    `found` is the unexpected lexeme (None at the end of the text), `before` and `after` are a few lexemes around it.
+    `found` is the unexpected lexeme, or None at the end of the text. `preceding` and `following` are a few lexemes
+    around it.
     `state` is the LALR state, and `accepts` names the terminals that it accepts.
     """
 
-    at: int
+    offset: int
     found: Lexeme | None
-    before: tuple[Lexeme, ...]
-    after: tuple[Lexeme, ...]
+    preceding: tuple[Lexeme, ...]
+    following: tuple[Lexeme, ...]
     state: int
     accepts: frozenset[str]
 
@@ -63,15 +64,17 @@ def _offset(error: Exception, span: Span) -> int:
     return span.end  # for the end of the text, Lark reports the last token's position
 
 
-def _stop(text: str, span: Span, start: str, at: int) -> Stop:
+def _stop(text: str, span: Span, start: str, offset: int) -> Stop:
     """Parse again up to the error, to get the parser's state and the terminals that it accepts."""
     from lark import TextSlice
     from lark.exceptions import UnexpectedInput
 
-    interactive = parser().parse_interactive(TextSlice(text, span.start, at), start=start)
+    interactive = parser().parse_interactive(TextSlice(text, span.start, offset), start=start)
     with suppress(UnexpectedInput):  # not expected: this text was accepted before
         interactive.exhaust_lexer()
-    ahead = tuple(islice(lexemes(text, at, span.end), 3))
-    before = tuple(lexemes(text, span.start, at))[-4:]
+    found_and_following = tuple(islice(lexemes(text, offset, span.end), 3))
+    preceding = tuple(lexemes(text, span.start, offset))[-4:]
     state = interactive.parser_state.position
-    return Stop(at, next(iter(ahead), None), before, ahead[1:], state, frozenset(interactive.accepts()))  # type: ignore[no-untyped-call]
+    found = next(iter(found_and_following), None)
+    accepts = frozenset(interactive.accepts())  # type: ignore[no-untyped-call]
+    return Stop(offset, found, preceding, found_and_following[1:], state, accepts)

@@ -50,7 +50,7 @@ class _Mistake:
 
 def by_example(case: Case) -> Explanation | None:
     """Explain an error by the example that shares the most lexemes with it, starting at the unexpected one."""
-    kinds = tuple(_kind(lexeme) for lexeme in (case.stop.found, *case.stop.after))
+    kinds = tuple(_kind(lexeme) for lexeme in (case.stop.found, *case.stop.following))
     for length in range(1 + _MAX_LOOKAHEAD, 0, -1):
         if mistake := _examples().get((_situation(case.stop), kinds[:length])):
             return _explanation(case, mistake)
@@ -77,13 +77,13 @@ def _explanation(case: Case, mistake: _Mistake) -> Explanation:
         return Explanation(explanation.diagnostic, None if mistake.patch is None else (case.span, mistake.patch))
     span = _full_operator(case)
     found = case.text[span.start : span.end]
-    problem = diagnostic(mistake.code, case.source, span, labels=case.opened(), hint=hint, found=found)
+    problem = diagnostic(mistake.code, case.source, span, labels=case.bracket_labels(), hint=hint, found=found)
     return Explanation(problem, None if mistake.patch is None else (span, mistake.patch))
 
 
 def _filled(case: Case, hint: str | None) -> str | None:
     """Fill the placeholders of a hint with lexemes around the error."""
-    nearby = {"before": case.before(), "found": case.stop.found, "next": next(iter(case.stop.after), None)}
+    nearby = {"before": case.preceding(), "found": case.stop.found, "next": next(iter(case.stop.following), None)}
 
     def word(match: re.Match[str]) -> str:
         lexeme = nearby[match[1]]
@@ -94,7 +94,7 @@ def _filled(case: Case, hint: str | None) -> str | None:
 
 def _full_operator(case: Case) -> Span:
     """Return the span of the unexpected lexeme with an adjacent sign before it, such as the accepted `=` of a `=~`."""
-    previous = case.before()
+    previous = case.preceding()
     adjacent = previous is not None and previous.kind == "sign" and previous.span.end == case.span.start
     if previous is None or not adjacent or previous.text not in ("=", "<", "|", "-"):
         return case.span
@@ -121,7 +121,7 @@ def _examples() -> dict[_Key, _Mistake]:
             stop = try_parse(text, Span(0, len(text)), "item")
             if not isinstance(stop, Stop):
                 raise ValueError(f"{MISTAKES}: this example has no syntax error: {text}")
-            kinds = tuple(_kind(lexeme) for lexeme in (stop.found, *stop.after))[: 1 + entry.get("ahead", 0)]
+            kinds = tuple(_kind(lexeme) for lexeme in (stop.found, *stop.following))[: 1 + entry.get("ahead", 0)]
             mistakes.setdefault((_situation(stop), (_ANY,) if entry.get("any") else kinds), mistake)
     return mistakes
 

@@ -26,7 +26,7 @@ class Explanation:
 class Case:
     """The context of a syntax error: the parser stopped at `stop`, within the span `item` of `text`.
 
-    `text` is the source's text, in which spaces may replace parts.
+    `text` is the source's text, in which spaces may replace regions that were skipped.
     """
 
     source: Source
@@ -47,11 +47,11 @@ class Case:
     @cached_property
     def open(self) -> list[Lexeme]:
         """The brackets that are open at the error."""
-        return open_brackets(self.text, self.item.start, self.stop.at)
+        return open_brackets(self.text, self.item.start, self.stop.offset)
 
-    def before(self, steps: int = 1) -> Lexeme | None:
+    def preceding(self, steps: int = 1) -> Lexeme | None:
         """Return the lexeme `steps` before the error, or None."""
-        return self.stop.before[-steps] if len(self.stop.before) >= steps else None
+        return self.stop.preceding[-steps] if len(self.stop.preceding) >= steps else None
 
     def accepts(self, *terminals: str) -> bool:
         """Return whether the parser accepts all of these terminals at the error."""
@@ -72,10 +72,10 @@ class Case:
         `fix` replaces the span when the user applies it, and when parsing continues. It is `safe` if nothing else can
         be meant.
         """
-        at = span or self.span
-        repair = Fix(at, fix, safe=safe) if fix is not None else None
-        problem = diagnostic(code, self.source, at, labels=(), hint=hint, fix=repair, **parts)
-        return Explanation(problem, (at, fix) if fix is not None else None)
+        target = span or self.span
+        repair = Fix(target, fix, safe=safe) if fix is not None else None
+        problem = diagnostic(code, self.source, target, labels=(), hint=hint, fix=repair, **parts)
+        return Explanation(problem, (target, fix) if fix is not None else None)
 
     def unexpected(self, expected: str | None = None, hint: str | None = None) -> Explanation:
         """Explain that something else was expected: `expected`, or by default all terminals that the parser accepts."""
@@ -84,16 +84,16 @@ class Case:
             "found": f"`{self.found}`" if self.stop.found else at_end,
             "expected": describe(self.stop.accepts) if expected is None else expected,
         }
-        previous, span, labels = self.before(), self.span, self.opened()
-        lines_below = previous is not None and "\n" in self.text[previous.span.end : span.start]
-        new_part = self.found not in PARTNER.values() and (self.found in RESERVED or len(self.open) < 2)
-        if previous is not None and lines_below and not new_part and previous.text[-1] not in PARTNER:
+        previous, span, labels = self.preceding(), self.span, self.bracket_labels()
+        is_on_later_line = previous is not None and "\n" in self.text[previous.span.end : span.start]
+        begins_new_clause = self.found not in PARTNER.values() and (self.found in RESERVED or len(self.open) < 2)
+        if previous is not None and is_on_later_line and not begins_new_clause and previous.text[-1] not in PARTNER:
             # Report a missing token at the end of the previous line rather than at a lexeme lines below.
             labels = (Label(span, "found here"), *labels)
             span = Span(previous.span.end, previous.span.end)
         return Explanation(diagnostic("FICT110", self.source, span, labels=labels, hint=hint, fix=None, **parts))
 
-    def opened(self) -> tuple[Label, ...]:
+    def bracket_labels(self) -> tuple[Label, ...]:
         """Return a label for the innermost open bracket if it is square or round and could be closed here."""
         last = self.open[-1] if self.open else None
         if last is not None and last.text != "{" and self.accepts({"[": "RSQB", "(": "RPAR"}[last.text]):

@@ -27,6 +27,7 @@ _GROUPS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"a label", "a string", "a parameter"}), "a label"),
     (frozenset({"a value", "a string"}), "a value"),
 )
+# Further terminals that the name of a group covers.
 _EXTRAS = {"a label": {"=", "a regular expression"}, "a relation": {"-", "=", "==>"}, "a clause": {";", "(", "."}}
 _TERMINALS = {
     "NAME": "a name",
@@ -52,7 +53,7 @@ _TERMINALS = {
 
 
 @cache
-def _names() -> dict[str, str]:
+def _display_names() -> dict[str, str]:
     """Return the display name of each terminal: a keyword or sign as written, or a phrase."""
     patterns = {t.name: t.pattern.value for t in parser().terminals}
     literals = {name: value.removesuffix("(?!\\w)").replace("\\", "") for name, value in patterns.items()}
@@ -61,13 +62,13 @@ def _names() -> dict[str, str]:
 
 def keywords(terminals: frozenset[str]) -> tuple[str, ...]:
     """Return the keywords among terminals, in alphabetical order."""
-    names = _names()
+    names = _display_names()
     return tuple(sorted(names[t] for t in terminals if t not in _TERMINALS and names[t].isalpha()))
 
 
 def describe(terminals: frozenset[str]) -> str:
     """Return what was expected as a phrase: “a relation, a clause or `}`”."""
-    remaining = {_names()[terminal] for terminal in terminals}
+    remaining = {_display_names()[terminal] for terminal in terminals}
     parts: list[str] = []
     for members, name in _GROUPS:
         if members <= remaining:

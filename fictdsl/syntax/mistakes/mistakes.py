@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Label
-from fictdsl.diagnostics.suggest import is_slip, nearest
+from fictdsl.diagnostics.suggest import is_misspelling, nearest
 from fictdsl.glossary.language import FUNCTIONS
 from fictdsl.source import Source, Span
 from fictdsl.syntax.grammar.try_parse import Stop
@@ -31,7 +31,7 @@ _HYPHENATED = re.compile(r"[A-Za-z]\w*(-\w+)*")
 
 
 def explain(source: Source, text: str, item: Span, stop: Stop) -> Explanation:
-    """Explain a syntax error within the span `item` of `text`, the source's text in which spaces may replace parts."""
+    """Explain a syntax error within the span `item` of `text`: the source's text, with spaces for skipped regions."""
     case = Case(source, text, item, stop)
     for explainer in _EXPLAINERS:
         if explanation := explainer(case):
@@ -78,9 +78,9 @@ def _unclosed_bracket(case: Case) -> Explanation | None:
 # --- misspelled words
 
 
-def _misspelled_before(case: Case) -> Explanation | None:
+def _misspelled_previous_word(case: Case) -> Explanation | None:
     """Explain a misspelled keyword that was accepted as a node or an attribute, so that the error follows it."""
-    previous = case.before()
+    previous = case.preceding()
     if previous is None or previous.kind != "word" or previous.text in RESERVED or case.stop.found is None:
         return None
     candidates: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ def _misspelled_before(case: Case) -> Explanation | None:
     elif case.found.isdigit():
         candidates = ("exactly", "at least", "at most")
     elif case.found == "and":
-        previous = case.before(2) or previous
+        previous = case.preceding(2) or previous
         candidates = ("between",)
     meant = nearest(previous.text, candidates)
     return _misspelling(case, previous.span, previous.text, meant) if meant else None
@@ -107,21 +107,21 @@ def _misspelled(case: Case) -> Explanation | None:
 
 def _misspelled_with_hyphen(case: Case) -> Explanation | None:
     """Explain a misspelled `head-final` or `as-is`, of which the parser finds the first part."""
-    written = _HYPHENATED.match(case.text, case.stop.at, case.item.end)
+    written = _HYPHENATED.match(case.text, case.stop.offset, case.item.end)
     candidates = [word for terminal, word in _WITH_HYPHEN.items() if case.accepts(terminal)]
     meant = nearest(written[0], candidates) if written else None
     return _misspelling(case, Span(*written.span()), written[0], meant) if written and meant else None
 
 
 def _misspelling(case: Case, span: Span, found: str, meant: str) -> Explanation:
-    return case.report("FICT111", span, fix=meant, safe=is_slip(found, meant), found=found, nearest=meant)
+    return case.report("FICT111", span, fix=meant, safe=is_misspelling(found, meant), found=found, nearest=meant)
 
 
 _EXPLAINERS: tuple[Callable[[Case], Explanation | None], ...] = (
     _unclosed_string,
     _unclosed_regex,
     _unclosed_bracket,
-    _misspelled_before,
+    _misspelled_previous_word,
     _misspelled_with_hyphen,
     _misspelled,
     typeset_arrow,

@@ -26,16 +26,16 @@ def reserved_name(case: Case) -> Explanation | None:
 def bad_name(case: Case) -> Explanation | None:
     """Explain a word that is not a valid name for a filter, list, pattern, parameter or node."""
     if case.accepts("FILTER_NAME"):
-        return _bad_filter_name(case, case.stop.at)
+        return _bad_filter_name(case, case.stop.offset)
     if explanation := _continued_filter_name(case):
         return explanation
-    previous = case.before()
+    previous = case.preceding()
     found = case.stop.found
     if previous is None or found is None:
         return None
     kind = {"list": "list", "pattern": "pattern", "for": "parameter"}.get(previous.text, "node")
     if case.accepts("NAME") and found.kind == "word" and (case.accepts("ANY") or not case.accepts("LOWER")):
-        run = re.compile(r"[\w-]+").match(case.text, case.stop.at, case.item.end)
+        run = re.compile(r"[\w-]+").match(case.text, case.stop.offset, case.item.end)
         assert run is not None
         explanation = case.report("FICT117", Span(*run.span()), hint=_NAME_HINT, found=run[0], what=kind)
         return Explanation(explanation.diagnostic, (Span(*run.span()), "X"))
@@ -44,8 +44,8 @@ def bad_name(case: Case) -> Explanation | None:
 
 def hyphenated_name(case: Case) -> Explanation | None:
     """Explain a hyphen in a name: `my-list` for a list or pattern, `Subj-1` for a node."""
-    previous, earlier, found = case.before(), case.before(2), case.stop.found
-    if previous is None or earlier is None or found is None or previous.span.end != case.stop.at:
+    previous, earlier, found = case.preceding(), case.preceding(2), case.stop.found
+    if previous is None or earlier is None or found is None or previous.span.end != case.stop.offset:
         return None
     if case.found == "-" and earlier.text in ("list", "pattern"):
         return _underscored(case, previous.span.start, earlier.text)
@@ -69,8 +69,8 @@ def _underscored(case: Case, start: int, kind: str) -> Explanation:
 
 def _continued_filter_name(case: Case) -> Explanation | None:
     """Explain `filter agr.pp {` and `filter agr pp {`, where the parser accepted the first part as the name."""
-    keyword = re.compile(r"filter\s+(?=[\w-]+\s*$)").match(case.text[: case.stop.at], case.item.start)
-    if keyword is None or not re.compile(r"[\w.-]+( [\w.-]+)*\s*\{").match(case.text, case.stop.at, case.item.end):
+    keyword = re.compile(r"filter\s+(?=[\w-]+\s*$)").match(case.text[: case.stop.offset], case.item.start)
+    if keyword is None or not re.compile(r"[\w.-]+( [\w.-]+)*\s*\{").match(case.text, case.stop.offset, case.item.end):
         return None
     return None if case.found in RESERVED else _bad_filter_name(case, keyword.end())
 
@@ -88,15 +88,15 @@ def _bad_filter_name(case: Case, start: int) -> Explanation | None:
 
 def needs_quotes(case: Case) -> Explanation | None:
     """Explain an unquoted value that contains punctuation, or a value in quotation marks other than `"`."""
-    found, previous = case.stop.found, case.before()
+    found, previous = case.stop.found, case.preceding()
     if found is None:
         return None
     if case.accepts("STRING") and case.found in _QUOTES:
-        line_end = case.text.find("\n", case.stop.at)
+        line_end = case.text.find("\n", case.stop.offset)
         end = case.item.end if line_end < 0 else min(line_end, case.item.end)
-        run = re.compile(rf"[{_QUOTES}][^{_QUOTES}\n]*[{_QUOTES}]").match(case.text, case.stop.at, end)
+        run = re.compile(rf"[{_QUOTES}][^{_QUOTES}\n]*[{_QUOTES}]").match(case.text, case.stop.offset, end)
         return _quoted(case, Span(*run.span()), run[0][1:-1]) if run else None
-    start = case.stop.at
+    start = case.stop.offset
     if not (case.accepts("WORD") or case.accepts("LABEL")):
         if previous is None or previous.kind != "word" or previous.span.end != start or not case.accepts("VBAR"):
             in_list = case.accepts("COMMA", "RBRACE")
@@ -104,7 +104,7 @@ def needs_quotes(case: Case) -> Explanation | None:
                 return None
         start = previous.span.start
     run = re.compile(r"""[^\s,;|()\[\]{}"@=<>#]+""").match(case.text, start, case.item.end)
-    if run is None or found.kind != "sign" or run.end() <= case.stop.at:
+    if run is None or found.kind != "sign" or run.end() <= case.stop.offset:
         return None
     return _quoted(case, Span(*run.span()), run[0])
 

@@ -1,4 +1,4 @@
-"""Explain syntax of other query languages and typeset characters by the text around the error."""
+"""Explain errors from typeset characters and from the syntax of other query languages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COMPARED = re.compile(
 
 def typeset_arrow(case: Case) -> Explanation | None:
     """Explain `–[nsubj]–>` and `→`: an arrow with typeset characters from an editor or a web page."""
-    run = _TYPED.match(case.text, case.stop.at, case.item.end)
+    run = _TYPED.match(case.text, case.stop.offset, case.item.end)
     if run is None:
         return None
     plain = re.sub(r"-+", "-", run[0].translate(_TYPESET))
@@ -34,9 +34,8 @@ def typeset_arrow(case: Case) -> Explanation | None:
 
 def labelled_comparison(case: Case) -> Explanation | None:
     """Explain `V >nsubj S`, which is Semgrex syntax."""
-    run = re.compile(r"(>>?)([a-z]+(?::[a-z]+)?)\s+(\w+)").match(case.text, case.stop.at, case.item.end)
-    before = case.before()
-    if run is None or before is None or (case.open[-1:] != [] and case.open[-1].text != "{"):
+    run = re.compile(r"(>>?)([a-z]+(?::[a-z]+)?)\s+(\w+)").match(case.text, case.stop.offset, case.item.end)
+    if run is None or case.preceding() is None or (case.open[-1:] != [] and case.open[-1].text != "{"):
         return None
     arrow = f"-[{run[2]}]->" + ">" * (len(run[1]) - 1)
     return case.report("FICT112", Span(*run.span(1)), hint=f"it is written `{arrow} {run[3]}`", found=run[1] + run[2])
@@ -46,10 +45,10 @@ def compared_with_value(case: Case) -> Explanation | None:
     """Explain `V.upos = VERB`: a comparison of a node's attribute with a value instead of another node's attribute."""
     if case.accepts("STRING") or not (case.accepts("NAME", "LOWER") or case.stop.accepts == {"DOT"}):
         return None
-    low, high = max(case.item.start, case.stop.at - _WINDOW), min(case.item.end, case.stop.at + _WINDOW)
+    low, high = max(case.item.start, case.stop.offset - _WINDOW), min(case.item.end, case.stop.offset + _WINDOW)
     starts = [match.start() for match in _COMPARED.finditer(case.text, low, high)]
-    match = _COMPARED.match(case.text, max((at for at in starts if at < case.stop.at), default=high), high)
-    if match is None or len(case.text[: case.stop.at].rstrip()) > match.end():
+    match = _COMPARED.match(case.text, max((at for at in starts if at < case.stop.offset), default=high), high)
+    if match is None or len(case.text[: case.stop.offset].rstrip()) > match.end():
         return None
     node, attribute = match["node"], f"lower({match['lowered']})" if match["lowered"] else match["attribute"]
     test = f"{node or match['lowered_node']}[{attribute} {match['sign']} {match['value']}]"
@@ -60,23 +59,31 @@ def compared_with_value(case: Case) -> Explanation | None:
 
 def alternative_value(case: Case) -> Explanation | None:
     """Explain `upos = VERB or AUX`, where the parser accepted the second value as an attribute."""
-    last, word, first, sign = (case.before(steps) for steps in (1, 2, 3, 4))
-    if case.found in ("]", ",", ")", "or") and word is not None and word.text == "or":
-        value = last
-    elif case.stop.found is not None and case.stop.found.kind == "string" and last is not None and last.text == "or":
-        value, first, sign = case.stop.found, word, first
+    found = case.stop.found
+    preceding = [case.preceding(steps) for steps in (1, 2, 3, 4)]
+    texts = ["" if lexeme is None else lexeme.text for lexeme in preceding]
+    if case.found in ("]", ",", ")", "or") and texts[1] == "or":
+        second, first, sign = texts[0], texts[2], texts[3]
+    elif found is not None and found.kind == "string" and texts[0] == "or":
+        second, first, sign = found.text, texts[1], texts[2]
     else:
         return None
-    if value is None or first is None or sign is None or sign.text not in ("=", "!=", "==", "|"):
+    if sign not in ("=", "!=", "==", "|"):
         return None
-    return case.unexpected("a comparison (`=`, `!=`, `in`, …)", f"alternatives are written `{first.text}|{value.text}`")
+    return case.unexpected("a comparison (`=`, `!=`, `in`, …)", f"alternatives are written `{first}|{second}`")
 
 
 def not_equal(case: Case) -> Explanation | None:
     """Explain `upos not VERB` and `upos = not VERB`."""
-    last, earlier, attribute = (case.before(steps) for steps in (1, 2, 3))
+    negation, earlier, attribute = (case.preceding(steps) for steps in (1, 2, 3))
     found = case.stop.found
-    if found is None or last is None or earlier is None or last.text != "not" or found.kind not in ("word", "string"):
+    if (
+        found is None
+        or negation is None
+        or earlier is None
+        or negation.text != "not"
+        or found.kind not in ("word", "string")
+    ):
         return None
     if earlier.text == "=" and attribute is not None:
         return case.unexpected("`,` between two tests", f"inequality is written `{attribute.text} != {found.text}`")
@@ -87,7 +94,7 @@ def not_equal(case: Case) -> Explanation | None:
 
 def second_caret(case: Case) -> Explanation | None:
     """Explain `-[^nsubj|^obj]->`: `^` negates the whole list, so it is written once."""
-    previous = case.before()
+    previous = case.preceding()
     if case.found != "^" or previous is None or previous.text != "|" or not case.accepts("EQUAL"):
         return None
     hint = "`^` is written once, before all labels: `-[^nsubj|obj]->`"

@@ -21,8 +21,8 @@ from fictdsl.syntax.parsing.word_lists import (
     read_rows,
 )
 from fictdsl.syntax.text.characters import decode
-from fictdsl.syntax.text.file_cache import Content, FileCache, Read
-from fictdsl.syntax.text.paths import FICT_BYTES, LIST_BYTES, MAX_FILES, FileReference, Folder
+from fictdsl.syntax.text.file_cache import Content, FileCache, Reader
+from fictdsl.syntax.text.paths import MAX_FICT_BYTES, MAX_FILES, MAX_LIST_BYTES, FileReference, Folder
 
 
 def load_file(
@@ -36,7 +36,7 @@ def load_file(
     """
     loader = _loader(file_cache, overrides)
     name, file_cache = str(path), loader.file_cache
-    data = file_cache.read(path, FICT_BYTES, FileReference(Source(name, ""), None, name))
+    data = file_cache.read(path, MAX_FICT_BYTES, FileReference(Source(name, ""), None, name))
     if isinstance(data, Diagnostic):
         return None, [data]
     source, problems = decode(data, name)
@@ -76,7 +76,7 @@ class _Loader:
     """The files loaded so far, by real path. Each is read and reported once."""
 
     file_cache: FileCache
-    parse: Read[nodes.File | None]
+    parse: Reader[nodes.File | None]
     overrides: dict[str, ListOverride]  # shared by all modules of the loader
     modules: dict[Path, Module | None] = field(default_factory=dict)
     lists: dict[tuple[Path, bool], tuple[str, ...] | None] = field(default_factory=dict)
@@ -85,8 +85,9 @@ class _Loader:
     def finish(self, module: Module | None) -> list[Diagnostic]:
         """Lowercase the overrides that are only compared in lower case. Return the diagnostics."""
         if self.overrides and module is not None:
-            read = [used for used in self.modules.values() if used is not None]
-            self.overrides |= lowercase_where_compared(self.overrides, (part.file for part in (module, *read)))
+            used_modules = [used for used in self.modules.values() if used is not None]
+            files = (each.file for each in (module, *used_modules))
+            self.overrides |= lowercase_where_compared(self.overrides, files)
         return self.diagnostics
 
     def module(
@@ -134,11 +135,13 @@ class _Loader:
             return None
         if real_path not in self.modules:
             self.modules[real_path] = None
-            used = self._read(real_path, FICT_BYTES, reference, display_name, len(self.modules) + 1, self._parsed)
+            used = self._read(
+                real_path, MAX_FICT_BYTES, reference, display_name, len(self.modules) + 1, self._parse_with_source
+            )
             if used is not None:
-                inner, file = used
+                used_source, file = used
                 self.modules[real_path] = self.module(
-                    inner, (file, []), self.file_cache.folder(real_path.parent), chain
+                    used_source, (file, []), self.file_cache.folder(real_path.parent), chain
                 )
         return self.modules[real_path]
 
@@ -153,7 +156,7 @@ class _Loader:
             self.lists[key] = None
             display_name = _relative_display_name(source.name, path.text)
             read = read_rows if body.table else read_entries
-            self.lists[key] = self._read(real_path, LIST_BYTES, reference, display_name, len(self.lists), read)
+            self.lists[key] = self._read(real_path, MAX_LIST_BYTES, reference, display_name, len(self.lists), read)
         return self.lists[key]
 
     def _find(self, written: str, folder: Folder | None, reference: FileReference) -> Path | None:
@@ -167,7 +170,13 @@ class _Loader:
         return real_path
 
     def _read(
-        self, real_path: Path, limit: int, reference: FileReference, display_name: str, count: int, read: Read[Content]
+        self,
+        real_path: Path,
+        limit: int,
+        reference: FileReference,
+        display_name: str,
+        count: int,
+        read: Reader[Content],
     ) -> Content | None:
         if count > MAX_FILES:
             if count == MAX_FILES + 1:
@@ -177,7 +186,7 @@ class _Loader:
         self.diagnostics += problems
         return content
 
-    def _parsed(self, source: Source) -> tuple[tuple[Source, nodes.File | None], list[Diagnostic]]:
+    def _parse_with_source(self, source: Source) -> tuple[tuple[Source, nodes.File | None], list[Diagnostic]]:
         file, problems = self.parse(source)
         return (source, file), problems
 

@@ -42,8 +42,8 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
     from fictdsl.syntax.mistakes.mistakes import explain
     from fictdsl.syntax.parsing.recover import header, recover
 
-    start, problems, are_readable = header(source, text)
-    if not are_readable:
+    start, problems, is_supported = header(source, text)
+    if not is_supported:
         return None, problems
     items, item_problems = recover(source, text, start)
     if tree is None and not problems and not item_problems:
@@ -56,7 +56,9 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
 
 def _without_items_at(file: File, spans: list[Span]) -> File:
     """Return the file without the items that contain the start of one of the spans."""
-    items = tuple(item for item in file.items if not any(item.span.start <= at.start < item.span.end for at in spans))
+    items = tuple(
+        item for item in file.items if not any(item.span.start <= span.start < item.span.end for span in spans)
+    )
     return File(file.version, items, file.span)
 
 

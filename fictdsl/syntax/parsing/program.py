@@ -15,8 +15,9 @@ class Module:
     """A parsed file.
 
     `uses` maps the path written in `use "…"` to the module it names. `lists` maps the path written in `file "…"` to
-    its entries (trimmed, NFC, without comments), and `tables` the path in `from "…"` to its rows. A row is its values
-    joined by tabs. `overrides` maps list names to the lists that replace them, in this module and in those it uses.
+    its entries (trimmed, NFC, without comments), and `tables` the path in `from "…"` to its rows. A row is a string of
+    values joined by tabs. `overrides` maps list names to the lists that replace them, in this module and in those that
+    it uses.
     """
 
     source: Source

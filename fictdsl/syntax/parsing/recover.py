@@ -28,10 +28,11 @@ def header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool]:
     first = next(lexemes(text), None)
     second = next(lexemes(text, first.span.end), None) if first else None
     if first is None or second is None or first.text != "fict":
-        at = first.span if first else Span(0, 0)
+        first_span = first.span if first else Span(0, 0)
+        fix = Fix(Span(first_span.start, first_span.start), f"fict {VERSION}\n")
         hint = "the first line of a file must be `fict 1`"
-        problem = diagnostic("FICT101", source, at, hint=hint, fix=Fix(Span(at.start, at.start), f"fict {VERSION}\n"))
-        return _after_wrong_header(text, at), [problem], True
+        problem = diagnostic("FICT101", source, first_span, hint=hint, fix=fix)
+        return _after_wrong_header(text, first_span), [problem], True
     end = _version_end(text, second.span.start)
     version = text[second.span.start : end]
     if not version[:1].isdigit():
@@ -86,24 +87,24 @@ def _item(source: Source, text: str, span: Span) -> tuple[Item | None, list[Diag
             # Blanked clauses cause problems of their own, such as empty blocks.
             genuine = [p for p in problems if p.span and not any(_overlap(p.span, blank) for blank in skipped)]
             return item, diagnostics + genuine
-        explained = explain(source, text, span, tree)
+        explanation = explain(source, text, span, tree)
         if not _is_consequence(text, tree, skipped):
-            diagnostics.append(explained.diagnostic)
-        region = enclosing_clause(text, span.start, span.end, tree.at)
-        if explained.patch and _fits(*explained.patch):
-            hole, patch = explained.patch
-            text = text[: hole.start] + patch.ljust(hole.end - hole.start) + text[hole.end :]
+            diagnostics.append(explanation.diagnostic)
+        region = enclosing_clause(text, span.start, span.end, tree.offset)
+        if explanation.patch and _fits(*explanation.patch):
+            patched, patch = explanation.patch
+            text = text[: patched.start] + patch.ljust(patched.end - patched.start) + text[patched.end :]
         elif region and text[region.start : region.end].strip():
             text = _blanked(text, region)
             skipped.append(region)
         else:
             break
-        if explained.diagnostic.code in _STRUCTURAL:
+        if explanation.diagnostic.code in _BRACKET_ERRORS:
             break
     return None, diagnostics
 
 
-_STRUCTURAL = frozenset({"FICT115", "FICT128"})  # mismatched brackets: what follows cannot be attributed to a block
+_BRACKET_ERRORS = frozenset({"FICT115", "FICT128"})  # mismatched brackets: what follows cannot be attributed to a block
 
 
 def _build_item(tree: Tree[Token], source: Source) -> tuple[Item | None, list[Diagnostic]]:
@@ -124,11 +125,11 @@ def _is_consequence(text: str, stop: Stop, skipped: list[Span]) -> bool:
     """Return whether the parser stopped only because the text just before was skipped."""
     if stop.found is not None and not _CONTINUES.fullmatch(stop.found.text):
         return False
-    return any(blank.end <= stop.at and not text[blank.start : stop.at].strip() for blank in skipped)
+    return any(blank.end <= stop.offset and not text[blank.start : stop.offset].strip() for blank in skipped)
 
 
-def _fits(hole: Span, patch: str) -> bool:
-    return len(patch) <= hole.end - hole.start  # later offsets must not change
+def _fits(span: Span, patch: str) -> bool:
+    return len(patch) <= span.end - span.start  # later offsets must not change
 
 
 def _overlap(a: Span, b: Span) -> bool:

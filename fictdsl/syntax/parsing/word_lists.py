@@ -15,7 +15,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.text.characters import decode, forbidden
-from fictdsl.syntax.text.paths import LIST_BYTES, FileReference, read_bytes
+from fictdsl.syntax.text.paths import MAX_LIST_BYTES, FileReference, read_bytes
 
 TAB = "\t"  # separates the columns of a row
 _MAX_REPEATED = 10  # warnings per word list
@@ -56,7 +56,7 @@ def read_list(name: str, path: Path, file: str) -> tuple[ListOverride | None, li
 
     `file` is the path as written, used in messages and in the record.
     """
-    data = read_bytes(path, LIST_BYTES, FileReference(Source(file, ""), None, file))
+    data = read_bytes(path, MAX_LIST_BYTES, FileReference(Source(file, ""), None, file))
     if isinstance(data, Diagnostic):
         return None, [data]
     source, problems = decode(data, file)

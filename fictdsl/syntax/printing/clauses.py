@@ -1,4 +1,4 @@
-"""Convert blocks and clauses to layout documents, with the comments between them."""
+"""Lay out blocks and clauses, with the comments between them."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def _block(head: str, part: nodes.Block, start: int, trivia: Trivia, max_inline:
             inner.append(Break(blank=True))
         else:
             inner.append(Break() if multiline else Line(gap))
-        separate = isinstance(following, nodes.TupleMember) and _is_bare(clause)
+        needs_semicolon = isinstance(following, nodes.TupleMember) and _is_bare(clause)
         inner += [
             trivia.leading_comments(position),
-            _with_semicolon(clause, trivia) if separate else _clause(clause, trivia),
+            _with_semicolon(clause, trivia) if needs_semicolon else _clause(clause, trivia),
         ]
     closing = part.span.end - 1
     body = Indent(join(*inner, trivia.remaining_comments(closing)))
@@ -69,8 +69,8 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
         case nodes.AttributeComparison(left, op, right):
             return atomic(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, trivia)
         case nodes.TupleMember(attributes, negated, reference):
-            named = ", ".join(map(node_attribute, attributes))
-            return atomic(f"({named}) {'not in' if negated else 'in'} @{reference.name}", start, end, trivia)
+            names = ", ".join(map(node_attribute, attributes))
+            return atomic(f"({names}) {'not in' if negated else 'in'} @{reference.name}", start, end, trivia)
         case nodes.Crossing():
             return _crossing(clause, trivia)
         case nodes.Coincide(one, other):
@@ -86,8 +86,8 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
         case nodes.SentenceTest(test):
             return bracketed("sentence", test, start, trivia.end_of("[", start), end, trivia)
         case nodes.Call(pattern, arguments):
-            named = ", ".join("_" if argument is None else argument.text for argument in arguments)
-            return atomic(f"{pattern.text}({named})", start, end, trivia)
+            names = ", ".join("_" if argument is None else argument.text for argument in arguments)
+            return atomic(f"{pattern.text}({names})", start, end, trivia)
         case _:
             assert_never(clause)
 
@@ -96,8 +96,8 @@ def _chain(first: nodes.NodeTerm, links: Sequence[nodes.Link], trivia: Trivia) -
     head = node(first, trivia)
     steps: list[Doc] = []
     for link in links:
-        at = link.span.start
-        steps += [trivia.line_break(at), node(link.target, trivia, f"{relation(link.relation)} ", at)]
+        position = link.span.start
+        steps += [trivia.line_break(position), node(link.target, trivia, f"{relation(link.relation)} ", position)]
     return Group(join(head, Indent(join(*steps)))) if steps else head
 
 
@@ -105,15 +105,15 @@ def _between(clause: nodes.Between, trivia: Trivia) -> Doc:
     head = node(clause.middle, trivia)
     steps: list[Doc] = []
     for word, term in (("between", clause.left), ("and", clause.right)):
-        at = trivia.previous_start(term.span.start)
-        steps += [trivia.line_break(at), node(term, trivia, f"{word} ", at)]
+        position = trivia.previous_start(term.span.start)
+        steps += [trivia.line_break(position), node(term, trivia, f"{word} ", position)]
     return Group(join(head, Indent(join(*steps))))
 
 
 def _crossing(clause: nodes.Crossing, trivia: Trivia) -> Doc:
-    at = clause.right.span.start
+    position = clause.right.span.start
     head = node(clause.left, trivia, "crossing ", clause.span.start)
-    return Group(join(head, ",", Indent(join(trivia.line_break(at), node(clause.right, trivia)))))
+    return Group(join(head, ",", Indent(join(trivia.line_break(position), node(clause.right, trivia)))))
 
 
 def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
@@ -122,9 +122,9 @@ def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
     loose: list[Doc] = []
     rows: list[Doc] = []
     for index, branch in enumerate(branches):
-        at = trivia.previous_start(branch.span.start) if index else start
-        pinned = index > 0 and trivia.is_pinned(at)
-        leading, content = _block("or" if index else "either", branch, at, trivia, max_inline=2)
+        position = trivia.previous_start(branch.span.start) if index else start
+        pinned = index > 0 and trivia.is_pinned(position)
+        leading, content = _block("or" if index else "either", branch, position, trivia, max_inline=2)
         trailing = trivia.trailing_comment(branch.span.end)
         if index:
             # `}` and the next `or` share a line, unless there is a comment between them.

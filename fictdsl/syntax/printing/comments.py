@@ -13,7 +13,7 @@ _COMMENT = re.compile(r"#[^\n]*")
 _DIRECTIVE = re.compile(r"#\s*fict:")
 
 # A comment after one of these belongs to the lexeme before it.
-LIGHT = frozenset({",", ";", "(", ")", "or"})
+TRANSPARENT = frozenset({",", ";", "(", ")", "or"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,15 @@ class Comment:
         return not self.own_line and self.previous_end <= end
 
 
-def comments(text: str, scanned: Sequence[Lexeme] | None = None) -> list[Comment]:
-    """Return the comments of a text. `scanned` are its lexemes, if already computed."""
+def comments(text: str, scanned_lexemes: Sequence[Lexeme] | None = None) -> list[Comment]:
+    """Return the comments of a text. `scanned_lexemes` are its lexemes, if already computed."""
     result, end, previous_end = [], 0, 0
-    for lexeme in (*(lexemes(text) if scanned is None else scanned), None):
+    for lexeme in (*(lexemes(text) if scanned_lexemes is None else scanned_lexemes), None):
         for match in _COMMENT.finditer(text, end, lexeme.span.start if lexeme else len(text)):
             own_line = "\n" in text[end : match.start()] or end == 0
             result.append(Comment(match[0].rstrip(), match.start(), own_line, previous_end))
             end = match.end()
         if lexeme:
             end = lexeme.span.end
-            previous_end = previous_end if lexeme.text in LIGHT else end
+            previous_end = previous_end if lexeme.text in TRANSPARENT else end
     return result

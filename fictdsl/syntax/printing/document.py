@@ -34,11 +34,11 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A concatenation, created by `join`: `forced` if it needs several lines, `noted` if it ends with a comment."""
+    """A concatenation, created by `join`. It is `forced` if it needs several lines."""
 
     parts: tuple[Doc, ...]
     forced: bool
-    noted: bool
+    ends_in_comment: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def ends_with_comment(doc: Doc) -> bool:
         case Note():
             return True
         case Join():
-            return doc.noted
+            return doc.ends_in_comment
         case Group(inner) | Indent(inner) | Rows(loose=inner):
             return ends_with_comment(inner)
         case _:
@@ -108,15 +108,15 @@ def ends_with_comment(doc: Doc) -> bool:
 
 def render(doc: Doc) -> str:
     """Return a document as text, without a final newline."""
-    page = _Page([(0, False, doc)])
-    while page.stack:
-        page.step(*page.stack.pop())
-    page.end_line()
-    return "\n".join(page.lines)
+    renderer = _Renderer([(0, False, doc)])
+    while renderer.stack:
+        renderer.step(*renderer.stack.pop())
+    renderer.end_line()
+    return "\n".join(renderer.lines)
 
 
 @dataclass(slots=True)
-class _Page:
+class _Renderer:
     """The state of rendering: a stack of (indentation, whether on one line, document), and the lines written."""
 
     stack: list[tuple[int, bool, Doc]]
@@ -146,8 +146,8 @@ class _Page:
             case Indent(inner, by):
                 self.stack.append((indent + by, one_line, inner))
             case Rows(rows, tight, loose):
-                fit = all(not forced(row) and len(flat(row)) <= WIDTH - indent - 4 for row in rows)
-                self.stack.append((indent, one_line, tight if fit else loose))
+                all_fit = all(not forced(row) and len(flat(row)) <= WIDTH - indent - 4 for row in rows)
+                self.stack.append((indent, one_line, tight if all_fit else loose))
             case _:
                 assert_never(doc)
 
@@ -164,13 +164,13 @@ class _Page:
         """Return whether a document fits on this line, with what follows up to the next possible break."""
         room = WIDTH - self.indent - len(self.line)
         parts: list[tuple[bool, Doc]] = [(True, doc)]
-        after = len(self.stack)
+        next_item = len(self.stack)
         while room >= 0 and not forced(doc):
             if not parts:
-                if after == 0:
+                if next_item == 0:
                     return True
-                after -= 1
-                parts.append(self.stack[after][1:])
+                next_item -= 1
+                parts.append(self.stack[next_item][1:])
             one_line, part = parts.pop()
             match part:
                 case str():

@@ -11,7 +11,7 @@ from fictdsl.syntax.parsing.parse import parse
 from fictdsl.syntax.printing.printer import print_file
 from fictdsl.syntax.printing.trivia import Trivia
 
-_ROUNDS = 4
+_MAX_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def _format_verified(file: File, source: Source) -> str:
     """Format until the result is stable. This takes several rounds only if a clause contains several comments."""
     comments = Trivia(source.text).texts
     result = print_file(file, Trivia(source.text))
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         reparsed, problems = parse(Source.of(result, source.name))
         if reparsed is None or reparsed != file or any(problem.severity is Severity.ERROR for problem in problems):
             raise FormatError(f"the layout of {source.name} has another syntax tree")

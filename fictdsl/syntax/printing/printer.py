@@ -24,14 +24,14 @@ def print_file(file: nodes.File, trivia: Trivia | None = None) -> str:
         blank_anywhere = trivia.any_blank_line_before(start)
         leading = trivia.leading_comments(start)
         printed = _item(item, trivia)
-        kind = type(item) if isinstance(item, nodes.Use | nodes.ListDef) and _one_line(printed) else None
+        kind = type(item) if isinstance(item, nodes.Use | nodes.ListDef) and _fits_on_one_line(printed) else None
         blank_optional = blank_anywhere or (kind is not None and kind is previous_kind)
         parts += [" " if pinned else Break(blank=blank_first or not blank_optional), leading, printed]
         previous_kind = kind
     return render(join(*parts, trivia.remaining_comments(trivia.end))) + "\n"
 
 
-def _one_line(doc: Doc) -> bool:
+def _fits_on_one_line(doc: Doc) -> bool:
     return not forced(doc) and len(flat(doc)) <= WIDTH
 
 
@@ -56,12 +56,12 @@ def _item(item: nodes.Item, trivia: Trivia) -> Doc:
 
 
 def _query(keyword: str, item: nodes.Query, trivia: Trivia) -> Doc:
-    head, opening = f"{keyword} {item.name.text}", item.name.span.end
+    head, search_from = f"{keyword} {item.name.text}", item.name.span.end
     if item.family is not None:
         choices = ", ".join(value(choice) for choice in item.family.values)
         head += f" for {item.family.parameter.text} in {{{choices}}}"
-        opening = item.family.span.end
-    leading, trailing = trivia.comments_around(item.span.start, trivia.end_of("{", opening))
+        search_from = item.family.span.end
+    leading, trailing = trivia.comments_around(item.span.start, trivia.end_of("{", search_from))
     inner: list[Doc] = []
     for part in (*item.metadata, item.match, *item.actions):
         start = trivia.previous_start(part.span.start) if isinstance(part, nodes.Block) else part.span.start

@@ -48,8 +48,8 @@ def _alternatives(part: nodes.Or, trivia: Trivia) -> Doc:
     first = _test(part.tests[0], trivia)
     others: list[Doc] = []
     for each in part.tests[1:]:
-        at = trivia.previous_start(each.span.start, skip="(")
-        others += [trivia.line_break(at), _test(each, trivia, "or ", at)]
+        position = trivia.previous_start(each.span.start, skip="(")
+        others += [trivia.line_break(position), _test(each, trivia, "or ", position)]
     return Group(join(first, Indent(join(*others))))
 
 
@@ -94,14 +94,14 @@ def braces(head: str, literal: nodes.ListLiteral | nodes.ListRows, start: int, t
     entries: list[Doc] = []
     listed = literal.rows if isinstance(literal, nodes.ListRows) else literal.values
     for index, entry in enumerate(listed):
-        at, end = entry.span.start, entry.span.end
+        position, end = entry.span.start, entry.span.end
         if index == 0:
-            entries.append(trivia.line_break(at, ""))
-        elif trivia.blank_line_before(at):
+            entries.append(trivia.line_break(position, ""))
+        elif trivia.blank_line_before(position):
             entries.append(Break(blank=True))
         else:
-            entries.append(" " if trivia.is_pinned(at) else FILL)
-        entries.append(atomic(_entry(entry) + ("," if index + 1 < len(listed) else ""), at, end, trivia))
+            entries.append(" " if trivia.is_pinned(position) else FILL)
+        entries.append(atomic(_entry(entry) + ("," if index + 1 < len(listed) else ""), position, end, trivia))
     closing = literal.span.end - 1
     inside = Indent(join(*entries, trivia.remaining_comments(closing)))
     group = Group(join(head + "{", trailing, inside, trivia.line_break(closing, ""), "}"))

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
 
-from fictdsl.syntax.printing.comments import LIGHT, Comment, comments
+from fictdsl.syntax.printing.comments import TRANSPARENT, Comment, comments
 from fictdsl.syntax.printing.document import Break, Doc, Line, Note, join
 from fictdsl.syntax.text.scan import Lexeme, lexemes
 
@@ -65,7 +65,7 @@ class Trivia:
         The caller prints the blank line before the first comment.
         """
         starts = [comment.start for comment in takewhile(lambda comment: comment.start < start, self._remaining)]
-        return [self._blank_line_at(at) for at in [*starts[1:], start]] if starts else []
+        return [self._blank_line_at(position) for position in [*starts[1:], start]] if starts else []
 
     @staticmethod
     def _on_own_lines(notes: Sequence[Comment], gaps: Sequence[bool]) -> Doc:
@@ -73,10 +73,10 @@ class Trivia:
         return join(*lines) if lines else ""
 
     def _consume(self, end: int) -> list[Comment]:
-        taken = []
+        consumed = []
         while self._remaining and self._remaining[0].start < end:
-            taken.append(self._remaining.popleft())
-        return taken
+            consumed.append(self._remaining.popleft())
+        return consumed
 
     def trailing_comment(self, end: int) -> Doc:
         """Consume the comment that follows `end` on the same line, if there is one."""
@@ -98,8 +98,8 @@ class Trivia:
 
     def any_blank_line_before(self, start: int) -> bool:
         """Return whether there is a blank line before `start` or before any comment that precedes it."""
-        comment_starts = takewhile(lambda at: at < start, (comment.start for comment in self._remaining))
-        return any(self._blank_line_at(at) for at in [*comment_starts, start])
+        comment_starts = takewhile(lambda position: position < start, (comment.start for comment in self._remaining))
+        return any(self._blank_line_at(position) for position in [*comment_starts, start])
 
     def line_break(self, start: int, flat: str = " ") -> Doc:
         """Return an optional break before `start`, or plain `flat` if a directive pins the line."""
@@ -108,14 +108,14 @@ class Trivia:
     def is_pinned(self, start: int) -> bool:
         """Return whether a directive `# fict: …` on the line of `start` requires that the line is not broken there."""
         index = self._index(start) - 1
-        while index >= 0 and self._lexemes[index].text in LIGHT:
+        while index >= 0 and self._lexemes[index].text in TRANSPARENT:
             index -= 1
         if index < 0 or "\n" in self._text[self._lexemes[index].span.end : start]:
             return False
-        return not self._noted and self._text.find("\n", start) in self._ignored
+        return not self._noted and self._text.find("\n", start) in self._directive_line_ends
 
     @cached_property
-    def _ignored(self) -> frozenset[int]:
+    def _directive_line_ends(self) -> frozenset[int]:
         """The ends of the lines that end with a directive."""
         directives = (c for c in comments(self._text, self._lexemes) if c.is_directive and not c.own_line)
         return frozenset(self._text.find("\n", directive.start) for directive in directives)

@@ -10,7 +10,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.source import Source, Span
 
 _FORBIDDEN = re.compile("[\0\ud800-\udfff]|\r(?!\n)")
-_MAX_DIAGNOSTICS = 10  # per file: a file full of NULs needs no thousand messages
+_MAX_DIAGNOSTICS = 10  # per file: a file of NULs would have thousands
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -25,9 +25,9 @@ def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
         return Source.of(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"), name), []
     except UnicodeDecodeError as error:
         data = error.object
-        before = unicodedata.normalize("NFC", data[: error.start].decode("utf-8"))
-        excerpt = Source(name, before + data[error.start :].decode("utf-8", "replace"))
-        span = Span(len(before), len(before) + 1)
+        valid_prefix = unicodedata.normalize("NFC", data[: error.start].decode("utf-8"))
+        excerpt = Source(name, valid_prefix + data[error.start :].decode("utf-8", "replace"))
+        span = Span(len(valid_prefix), len(valid_prefix) + 1)
         reason = f"the byte {data[error.start]:#04x} is not valid UTF-8"
         return None, [diagnostic("FICT104", excerpt, span, file=f"`{name}`", reason=reason)]
 
@@ -35,8 +35,8 @@ def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
 def _looks_like_utf16(data: bytes) -> bool:
     if data.startswith(_UTF16_BOMS):
         return True
-    start = data[:200]
-    return len(start) >= 4 and max(start[::2].count(0), start[1::2].count(0)) * 2 > 0.9 * (len(start) - 1)
+    sample = data[:200]
+    return len(sample) >= 4 and max(sample[::2].count(0), sample[1::2].count(0)) * 2 > 0.9 * (len(sample) - 1)
 
 
 def forbidden(source: Source) -> list[Diagnostic]:

@@ -14,7 +14,7 @@ from fictdsl.syntax.text.characters import decode
 from fictdsl.syntax.text.paths import FileReference, Folder, check_size, read_bytes
 
 Content = TypeVar("Content")
-Read = Callable[[Source], tuple[Content, list[Diagnostic]]]
+Reader = Callable[[Source], tuple[Content, list[Diagnostic]]]
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class FileCache:
         return self._folders[path]
 
     def content(
-        self, real_path: Path, limit: int, reference: FileReference, display_name: str, read: Read[Content]
+        self, real_path: Path, limit: int, reference: FileReference, display_name: str, read: Reader[Content]
     ) -> tuple[Content | None, list[Diagnostic]]:
         """Return the result of `read` for a file, and its diagnostics. The result is None if the file is not text.
 
@@ -63,7 +63,7 @@ class FileCache:
 
 
 def _content(
-    data: bytes, real_path: Path, display_name: str, read: Read[Content]
+    data: bytes, real_path: Path, display_name: str, read: Reader[Content]
 ) -> tuple[Content | None, list[Diagnostic]]:
     source, problems = decode(data, display_name)
     if source is None:

@@ -14,8 +14,8 @@ from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Source, Span
 
 MAX_FILES = 64  # of each kind: `.fict` files and word lists
-FICT_BYTES = 1_000_000
-LIST_BYTES = 8_000_000
+MAX_FICT_BYTES = 1_000_000
+MAX_LIST_BYTES = 8_000_000
 ROOT_MARKS = ("pyproject.toml", "fictc.toml")
 
 _MAX_LISTED = 2_000  # directory entries considered for a suggestion
@@ -40,7 +40,7 @@ class Folder:
 
     path: Path
     root: Path = field(init=False)
-    _real: dict[str, Path] = field(init=False, default_factory=dict)
+    _real_paths: dict[str, Path] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.path = Path(os.path.realpath(self.path))
@@ -50,13 +50,13 @@ class Folder:
         """Resolve a path written in a file of this folder. Return a diagnostic if it leaves the project."""
         if PurePath(written).is_absolute():
             return reference.problem("FICT147", "write it relative to the folder of this file", file=written)
-        real = self._real.get(written)
-        if real is None:
-            real = self._real[written] = Path(os.path.realpath(self.path / written))
-        if not real.is_relative_to(self.root):
+        real_path = self._real_paths.get(written)
+        if real_path is None:
+            real_path = self._real_paths[written] = Path(os.path.realpath(self.path / written))
+        if not real_path.is_relative_to(self.root):
             hint = "the project is the nearest parent folder with `pyproject.toml` or `fictc.toml`, else this folder"
             return reference.problem("FICT141", hint, file=written)
-        return real
+        return real_path
 
 
 def project_root(folder: Path) -> Path:

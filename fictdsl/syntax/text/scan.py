@@ -46,22 +46,26 @@ def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexem
 
     A slash after a comparison operator, `|`, `[` or `^` opens a regular expression.
     """
-    at, end = start, len(text) if end is None else end
-    before = ""
-    while match := _LEXEME.search(text, at, end):
+    position, end = start, len(text) if end is None else end
+    previous_text = ""
+    while match := _LEXEME.search(text, position, end):
         kind = match.lastgroup or "sign"
-        if match[0] == "/" and before.endswith(_BEFORE_REGEX) and (regex := _REGEX.match(text, match.start(), end)):
+        if (
+            match[0] == "/"
+            and previous_text.endswith(_BEFORE_REGEX)
+            and (regex := _REGEX.match(text, match.start(), end))
+        ):
             match, kind = regex, "regex"
-        at = match.end()
+        position = match.end()
         if kind != "comment":
-            before = match[0]
+            previous_text = match[0]
             yield Lexeme(kind, match[0], Span(match.start(), match.end()))
 
 
-def open_brackets(text: str, start: int, at: int) -> list[Lexeme]:
+def open_brackets(text: str, start: int, end: int) -> list[Lexeme]:
     """Return the brackets opened but not closed between two offsets, outermost first."""
     stack: list[Lexeme] = []
-    for lexeme in lexemes(text, start, at):
+    for lexeme in lexemes(text, start, end):
         _update_stack(stack, lexeme)
     return stack
 
@@ -85,13 +89,17 @@ def item_spans(text: str, start: int) -> list[Span]:
     spans: list[Span] = []
     stack: list[Lexeme] = []
     after_item = True  # outside all brackets, after a lexeme that may end an item
-    last = start
+    previous_end = start
     for lexeme in lexemes(text, start):
-        keyword = lexeme.kind == "word" and lexeme.text in ITEM_WORDS
-        plausible = keyword and _ITEM.match(text, lexeme.span.start) is not None
-        starts_line = keyword and "\n" in text[last : lexeme.span.start]
-        last = lexeme.span.end
-        if not spans or plausible or (not stack and (starts_line or (after_item and (keyword or lexeme.text != "{")))):
+        is_keyword = lexeme.kind == "word" and lexeme.text in ITEM_WORDS
+        is_item_header = is_keyword and _ITEM.match(text, lexeme.span.start) is not None
+        starts_line = is_keyword and "\n" in text[previous_end : lexeme.span.start]
+        previous_end = lexeme.span.end
+        if (
+            not spans
+            or is_item_header
+            or (not stack and (starts_line or (after_item and (is_keyword or lexeme.text != "{"))))
+        ):
             spans.append(lexeme.span)
             stack.clear()
         elif spans:
@@ -114,36 +122,36 @@ def reparse_span(text: str, start: int, end: int) -> Span:
     return Span(line, len(text) if following is None else following.start())
 
 
-def enclosing_clause(text: str, start: int, end: int, at: int) -> Span | None:
-    """Return the span of the clause, metadata or action at the offset `at`, to the end of its line and open brackets.
+def enclosing_clause(text: str, start: int, end: int, offset: int) -> Span | None:
+    """Return the span of the clause, metadata or action at an offset. It ends with its line, outside brackets.
 
     Return None outside all braces, where only the whole item can be skipped.
     """
-    stack = open_brackets(text, start, at)
+    stack = open_brackets(text, start, offset)
     braces = [index for index, bracket in enumerate(stack) if bracket.text == "{"]
     if not braces:
         return None
     inner = stack[braces[-1] + 1 :]
-    first = inner[0].span.start if inner else at
+    first = inner[0].span.start if inner else offset
     low = max(text.rfind("\n", 0, first) + 1, stack[braces[-1]].span.end)
     semicolon = max((b.span.end for b in lexemes(text, low, first) if b.text == ";"), default=low)
     low = max(low, semicolon)
-    return Span(low, _clause_end(text, low, end, at))
+    return Span(low, _clause_end(text, low, end, offset))
 
 
-def _clause_end(text: str, low: int, end: int, at: int) -> int:
-    """Return the end of a clause: a `}` that closes the block, else a line end or `;` outside brackets after `at`."""
+def _clause_end(text: str, low: int, end: int, offset: int) -> int:
+    """Return the end of a clause: a `}` that closes the block, or a line end or `;` outside brackets after `offset`."""
     braces = others = 0
-    last = low
+    previous_end = low
     for lexeme in lexemes(text, low, end):
         if not braces:
-            new_line = "\n" in text[last : lexeme.span.start] and lexeme.span.start > at
+            new_line = "\n" in text[previous_end : lexeme.span.start] and lexeme.span.start > offset
             if lexeme.text == "}":
                 return lexeme.span.start
-            if new_line or (lexeme.text == ";" and others <= 0 and lexeme.span.start >= at):
-                return last
+            if new_line or (lexeme.text == ";" and others <= 0 and lexeme.span.start >= offset):
+                return previous_end
         if lexeme.kind == "sign":
             braces += (lexeme.text == "{") - (lexeme.text == "}")
             others += lexeme.text.endswith(("[", "(")) - (lexeme.text in ("]", ")"))
-        last = lexeme.span.end
-    return last
+        previous_end = lexeme.span.end
+    return previous_end

@@ -72,12 +72,14 @@ def _formatted(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | None, tu
     from fictdsl.source import Source
     from fictdsl.syntax.printing.format import format_text
     from fictdsl.syntax.text.characters import decode
-    from fictdsl.syntax.text.paths import FICT_BYTES, FileReference, check_size, read_bytes
+    from fictdsl.syntax.text.paths import MAX_FICT_BYTES, FileReference, check_size, read_bytes
 
     name = str(file)
     origin = FileReference(Source(name, ""), None, name)
     data = (
-        check_size(sys.stdin.buffer.read(), FICT_BYTES, origin) if from_stdin else read_bytes(file, FICT_BYTES, origin)
+        check_size(sys.stdin.buffer.read(), MAX_FICT_BYTES, origin)
+        if from_stdin
+        else read_bytes(file, MAX_FICT_BYTES, origin)
     )
     if isinstance(data, Diagnostic):
         return b"", None, (data,)

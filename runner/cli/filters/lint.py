@@ -23,7 +23,7 @@ from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from fictdsl.lint.fix import Fixed
+    from fictdsl.lint.fix import FixResult
     from fictdsl.syntax.parsing.word_lists import ListOverrides
     from runner.cli.filters.lint_files import Linter
 
@@ -135,7 +135,7 @@ def _count_fixable(findings: Sequence[Diagnostic], files: Sequence[Path], linter
     return sum(linter.fixed(file).count for file in files if str(file) in names)
 
 
-def _print_diff(fixes: dict[Path, Fixed], linter: Linter) -> int:
+def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
     from fictdsl.diagnostics.display import printable
     from runner.cli.shared.fict_files import unified_diff
 
@@ -150,7 +150,7 @@ def _print_diff(fixes: dict[Path, Fixed], linter: Linter) -> int:
     return FINDINGS if number else OK
 
 
-def _write_fixes(fixes: dict[Path, Fixed], linter: Linter, stdin: Path | None) -> bool:
+def _write_fixes(fixes: dict[Path, FixResult], linter: Linter, stdin: Path | None) -> bool:
     """Write the fixed files. Standard input is written to standard output, fixed or not; return whether it was."""
     from runner.cli.shared.fict_files import replace_text
 

@@ -16,7 +16,7 @@ from runner.workspace import write_text
 def write(path: Path, findings: Sequence[Diagnostic]) -> int:
     """Write a baseline of all findings except compilation errors. Return the number of its entries."""
     content = baseline.baseline_of(findings, path.parent)
-    write_text(path, baseline.write(content))
+    write_text(path, baseline.to_json(content))
     return content.entries.total()
 
 
@@ -27,7 +27,7 @@ def without(findings: Sequence[Diagnostic], files: Sequence[Path], path: Path) -
     `path` is not a baseline.
     """
     try:
-        known = baseline.read(path.read_bytes().decode("utf-8"), path.parent)
+        known = baseline.from_json(path.read_bytes().decode("utf-8"), path.parent)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(diagnostic("FICT625", path=path, reason=reason)) from None

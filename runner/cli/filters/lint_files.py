@@ -12,7 +12,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.corpus_facts import CorpusFacts
 from fictdsl.lint.engine import has_errors, lint_context, lint_file
-from fictdsl.lint.fix import Fixed, fix
+from fictdsl.lint.fix import FixResult, fix
 from fictdsl.lint.selection import Selection
 from fictdsl.lint.tested_words import words_by_column
 from fictdsl.source import Source
@@ -91,13 +91,13 @@ class Linter:
                     words[column] = words.get(column, frozenset()) | tested
         return words, filters
 
-    def fixed(self, file: Path) -> Fixed:
+    def fixed(self, file: Path) -> FixResult:
         """Return a file after all its safe fixes, without writing it. The text is read only if there are any."""
         findings = self.lint(file)
         fixable = any(finding.fix is not None and finding.fix.safe for finding in findings)
         original = self.text(file) if fixable else None
         if original is None:
-            return Fixed("", 0, tuple(findings))
+            return FixResult("", 0, tuple(findings))
 
         def lint(text: str) -> list[Diagnostic]:
             self.texts[real_path(file)] = text

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command("rule")
 @click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_codes)
-@click.option("--all", "all_pages", is_flag=True, help="Print all_pages page.")
+@click.option("--all", "all_pages", is_flag=True, help="Print every page.")
 @click.option(
     "--format", "output_format", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
 )

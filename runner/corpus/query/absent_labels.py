@@ -57,7 +57,7 @@ def _occurs(facts: CorpusFacts, label: UnknownLabel) -> bool:
         case "UPOS tag":
             return label.label in facts.values.get("upos", ())
         case "relation":
-            return any(facts.has_label(label.label, exact=False, graph=graph) for graph in ("deprel", "enhanced"))
+            return any(facts.has_label(label.label, exact=False, column=column) for column in ("deprel", "enhanced"))
         case "value":
             feature, _, value = label.label.partition("=")
             return value in facts.values.get(feature, ())

@@ -49,7 +49,7 @@ def find_near_misses(store: Store, compiled: CompiledFilter, number: int) -> Ite
         (weaker,) = recompiled.filters
         result = _additional_sentences(store, weaker, matching, number)
         sentences, sids = (None, np.empty(0, np.int64)) if result is None else result
-        yield NearMisses(variant.left_out, variant.line, weaker, sentences, sids)
+        yield NearMisses(variant.removed, variant.line, weaker, sentences, sids)
 
 
 def _additional_sentences(

@@ -17,7 +17,7 @@ from fictdsl.syntax.nodes import File
 from fictdsl.syntax.parsing.load import load_file, load_text
 from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.text.file_cache import FileCache
-from fictdsl.syntax.text.paths import FICT_BYTES, FileReference, project_root, read_bytes
+from fictdsl.syntax.text.paths import MAX_FICT_BYTES, FileReference, project_root, read_bytes
 from runner.errors import InputError
 from runner.lsp.documents.occurrences import Occurrence, occurrences
 from runner.lsp.documents.page import Page
@@ -196,7 +196,7 @@ class Documents:
         key = self.key_of(path)
         if key is not None:
             return self.snapshot(key)
-        data = read_bytes(path, FICT_BYTES, FileReference(None, None, str(path)))
+        data = read_bytes(path, MAX_FICT_BYTES, FileReference(None, None, str(path)))
         if isinstance(data, Diagnostic):
             return None
         return self._load_snapshot(

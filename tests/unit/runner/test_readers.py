@@ -106,7 +106,7 @@ def test_other_readers_say_that_it_is_nothing_of_theirs(text: str, tmp_path: Pat
     assert completion_text(text)[0] is None
     assert error_message(text)
     with pytest.raises(ValueError, match=r"."):
-        baseline.read(text, tmp_path)
+        baseline.from_json(text, tmp_path)
 
 
 @pytest.mark.parametrize("text", [text for name, text in JSON.items() if name not in ("a list", "a number")])

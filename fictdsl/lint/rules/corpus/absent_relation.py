@@ -45,8 +45,8 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every relation label."""
     for tested in context.labels:
         for label in texts(tested.atom, tested.definition):
-            if not context.corpus.has_label(label, exact=tested.exact, graph=tested.graph):
-                hint = _hint(label, context.corpus.values.get(tested.graph, ()))
+            if not context.corpus.has_label(label, exact=tested.exact, column=tested.column):
+                hint = _hint(label, context.corpus.values.get(tested.column, ()))
                 yield context.report(CODE, tested.atom.span, hint=hint, found=label)
 
 

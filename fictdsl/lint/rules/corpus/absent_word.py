@@ -38,7 +38,7 @@ CODE = Code(
 )
 
 NEEDS_CORPUS = True
-_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
@@ -47,8 +47,8 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         absent = [word for word in words if word not in context.corpus.words.get(column, ())]
         if not absent:
             continue
-        listed = ", ".join(f"`{word}`" for word in absent[:_SHOWN])
-        more = f" or {len(absent) - _SHOWN} more" if len(absent) > _SHOWN else ""
+        listed = ", ".join(f"`{word}`" for word in absent[:_MAX_SHOWN])
+        more = f" or {len(absent) - _MAX_SHOWN} more" if len(absent) > _MAX_SHOWN else ""
         share = f" ({len(absent)} of {len(words)} values)" if len(words) > 1 else ""
         test = tested.test
         span = test.values.span if isinstance(test, nodes.Member) else test.span

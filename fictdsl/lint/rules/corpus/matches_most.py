@@ -44,7 +44,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     total = context.corpus.sentences
     for compiled in context.filters:
         removes = any((action.verb, action.target) == ("remove", "sentence") for action in compiled.ir.actions)
-        matching = context.corpus.matching.get(compiled.key, 0)
+        matching = context.corpus.match_counts.get(compiled.key, 0)
         if removes and matching * 2 > total:
             span = compiled.definition.name.span
             yield context.report(CODE, span, name=compiled.name, matching=f"{matching:,}", sentences=f"{total:,}")

@@ -41,5 +41,5 @@ NEEDS_CORPUS = True
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the number of sentences that each filter matches."""
     for compiled in context.filters:
-        if context.corpus.sentences and context.corpus.matching.get(compiled.key) == 0:
+        if context.corpus.sentences and context.corpus.match_counts.get(compiled.key) == 0:
             yield context.report(CODE, compiled.definition.name.span, name=compiled.name)

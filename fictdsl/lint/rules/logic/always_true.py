@@ -1,7 +1,7 @@
 """A test that excludes nothing.
 
 ## What
-A test that every word (or every sentence) passes, and an alternative of an `or` that every word passes.
+A test that every word (or every sentence) passes. Also an alternative of an `or` that every word passes.
 
 ## Why
 It has no effect. It is a leftover, or a mistake.

@@ -54,7 +54,7 @@ def _block(context: LintContext, block: nodes.Block, constraints: RelationConstr
         for span, add in _relations(clause):
             extended = constraints.copy()
             why = add(extended)
-            if extended.too_large:
+            if extended.is_too_large:
                 return
             why = why or extended.contradiction()
             if why is None:
@@ -88,10 +88,11 @@ def _may_coincide(block: nodes.Block) -> Iterator[frozenset[str]]:
                 pass
 
 
-Add = Callable[[RelationConstraints], str | None]  # adds constraints; returns the reason if that is impossible
+# Adds constraints. Returns the reason if that is impossible.
+AddConstraints = Callable[[RelationConstraints], str | None]
 
 
-def _relations(clause: nodes.Clause) -> Iterator[tuple[Span, Add]]:
+def _relations(clause: nodes.Clause) -> Iterator[tuple[Span, AddConstraints]]:
     """Yield the span of each relation of a clause, and the function that adds its constraints."""
     match clause:
         case nodes.Chain():
@@ -116,7 +117,7 @@ def _are_ids(clause: nodes.AttributeComparison) -> bool:
     return all((side.attribute.name, side.attribute.key) == ("id", None) for side in (clause.left, clause.right))
 
 
-def _add_relation(relation: nodes.Relation, left: str, right: str) -> Add:
+def _add_relation(relation: nodes.Relation, left: str, right: str) -> AddConstraints:
     def add(constraints: RelationConstraints) -> str | None:
         match relation:
             case nodes.Next():
@@ -154,7 +155,7 @@ def _range(bounds: nodes.Bounds | None) -> tuple[int, int]:
     return 1 if bounds.low is None else bounds.low, UNBOUNDED if bounds.high is None else bounds.high
 
 
-def _add_between(middle: str, left: str, right: str) -> Add:
+def _add_between(middle: str, left: str, right: str) -> AddConstraints:
     def add(constraints: RelationConstraints) -> None:
         constraints.names |= {middle, left, right}
         constraints.between.append((middle, left, right))
@@ -162,7 +163,7 @@ def _add_between(middle: str, left: str, right: str) -> Add:
     return add
 
 
-def _add_comparison(left: str, op: str, right: str) -> Add:
+def _add_comparison(left: str, op: str, right: str) -> AddConstraints:
     def add(constraints: RelationConstraints) -> str | None:
         may_coincide = frozenset((left, right)) in constraints.may_coincide
         match op:

@@ -27,7 +27,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
 from fictdsl.lint.logic.facts import Group
 from fictdsl.semantics.check.attributes import full_name, is_feature
-from fictdsl.semantics.walk import Simple, simple
+from fictdsl.semantics.walk import SimpleTest, simple_tests
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -59,7 +59,7 @@ def _group(context: LintContext, group: Group) -> Iterator[Diagnostic]:
                 yield context.report(CODE, test.span, hint=hint, feature=name)
 
 
-def _tests_of_polarity(test: nodes.Test, positive: bool) -> Iterator[Simple]:
+def _tests_of_polarity(test: nodes.Test, positive: bool) -> Iterator[SimpleTest]:
     """Yield the `positive` simple tests inside a test, or the negated ones, after resolving `not`."""
     match test:
         case nodes.And(tests=parts) | nodes.Or(tests=parts):
@@ -73,4 +73,4 @@ def _tests_of_polarity(test: nodes.Test, positive: bool) -> Iterator[Simple]:
         case _:
             negated = test.negated if isinstance(test, nodes.Member) else test.op == "!="
             if negated != positive:
-                yield from simple(test)
+                yield from simple_tests(test)

@@ -39,20 +39,20 @@ CODE = Code(
     Severity.WARNING,
 )
 
-_SHOWN = 3
+_MAX_SHOWN = 3
 
 _Part = dict[str, Span]  # the nodes of a connected part, with their first occurrences
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compute the connected components of the nodes of each `match`."""
-    for item in context.filter_items:
+    for item in context.queries:
         parts = [part for part in _parts(item.match) if len(part) > 1]
         for part in parts[1:]:
             first = parts[0]
             spans = sorted(part.values())
             labels = (Label(sorted(first.values())[0], "the other part"),)
-            yield context.report(CODE, spans[0], labels=labels, one=_shown(part), other=_shown(first))
+            yield context.report(CODE, spans[0], labels=labels, one=_node_list(part), other=_node_list(first))
 
 
 def _parts(block: nodes.Block) -> list[_Part]:
@@ -81,6 +81,6 @@ def _nodes(clause: nodes.Clause) -> _Part:
     return part
 
 
-def _shown(part: _Part) -> str:
+def _node_list(part: _Part) -> str:
     names = ["`_`" if name.startswith("_") else f"`{name}`" for name in sorted(part, key=part.__getitem__)]
-    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+    return ", ".join(names[:_MAX_SHOWN]) + (", …" if len(names) > _MAX_SHOWN else "")

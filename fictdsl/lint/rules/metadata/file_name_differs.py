@@ -40,8 +40,8 @@ CODE = Code(
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the name of a file with that of its only filter."""
     path = PurePath(context.module.source.name)
-    if path.suffix != ".fict" or len(context.filter_items) != 1:
+    if path.suffix != ".fict" or len(context.queries) != 1:
         return
-    name = context.filter_items[0].name
+    name = context.queries[0].name
     if name.text != path.stem:
         yield context.report(CODE, name.span, name=name.text, file=path.name)

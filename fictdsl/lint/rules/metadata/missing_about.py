@@ -40,7 +40,7 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check the metadata of every filter."""
-    for item in context.filter_items:
+    for item in context.queries:
         texts = (entry.text.text for entry in item.metadata if isinstance(entry, nodes.Text) and entry.kind == "about")
         if not any(text.strip() for text in texts):
             kind = "rewrite" if isinstance(item, nodes.RewriteDef) else "filter"

@@ -40,7 +40,7 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Check every target of every filter."""
-    for item in context.filter_items:
+    for item in context.queries:
         for entry in item.metadata:
             for target in entry.names if isinstance(entry, nodes.TargetBenchmarks) else ():
                 suite, _, name = target.text.partition("/")

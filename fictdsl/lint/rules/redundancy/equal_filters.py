@@ -40,7 +40,7 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the normal forms of all filters of the file."""
-    if len(context.filter_items) < 2:
+    if len(context.queries) < 2:
         return  # members of one family differ, unless its parameter is unused, which FICT508 reports
     by_normal_form: dict[str, CompiledFilter] = {}
     for compiled in context.filters:

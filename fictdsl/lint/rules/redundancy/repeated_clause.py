@@ -51,26 +51,26 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 
 def _clauses(context: LintContext, block: nodes.Block) -> Iterator[Diagnostic]:
-    first: dict[Hashable, Span] = {}
+    first_spans: dict[Hashable, Span] = {}
     for clause in block.clauses:
         for part, span in _parts(clause, context.resolution):
-            if part in first:
+            if part in first_spans:
                 fix = context.fix_builder.remove_clause(clause.span) if _is_whole_clause(part, clause) else None
-                yield context.report(CODE, span, labels=(Label(first[part], "first here"),), fix=fix)
-            first.setdefault(part, span)
+                yield context.report(CODE, span, labels=(Label(first_spans[part], "first here"),), fix=fix)
+            first_spans.setdefault(part, span)
 
 
 def _branches(context: LintContext, either: nodes.Either) -> Iterator[Diagnostic]:
-    first: dict[nodes.Block, Span] = {}
+    first_spans: dict[nodes.Block, Span] = {}
     remaining = len(either.branches)
     for branch in either.branches:
-        if branch in first:
+        if branch in first_spans:
             remaining -= 1
             fix: Fix | None = None
             if remaining >= 2:  # an `either` needs two branches
                 fix = context.fix_builder.remove_element(branch.span, ("or",))
-            yield context.report(CODE, branch.span, labels=(Label(first[branch], "first here"),), fix=fix)
-        first.setdefault(branch, branch.span)
+            yield context.report(CODE, branch.span, labels=(Label(first_spans[branch], "first here"),), fix=fix)
+        first_spans.setdefault(branch, branch.span)
 
 
 def _parts(clause: nodes.Clause, resolution: Resolution) -> Iterator[tuple[Hashable, Span]]:

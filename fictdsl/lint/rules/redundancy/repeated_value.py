@@ -37,7 +37,7 @@ CODE = Code(
     Severity.WARNING,
 )
 
-Listed = tuple[nodes.Atom, Span]  # a value, and its span including a `=` before it
+ListedValue = tuple[nodes.Atom, Span]  # a value, and its span including a `=` before it
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
@@ -61,21 +61,21 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             yield from _repeated(context, _listed(item.body.values))
 
 
-def _listed(atoms: Sequence[nodes.Atom]) -> list[Listed]:
+def _listed(atoms: Sequence[nodes.Atom]) -> list[ListedValue]:
     return [(atom, atom.span) for atom in atoms]
 
 
-def _repeated(context: LintContext, listed: Sequence[Listed]) -> Iterator[Diagnostic]:
-    first: dict[tuple[type, str], Span] = {}
+def _repeated(context: LintContext, listed: Sequence[ListedValue]) -> Iterator[Diagnostic]:
+    first_spans: dict[tuple[type, str], Span] = {}
     for atom, span in listed:
         text = atom.text if isinstance(atom, nodes.Value) else f"${atom.name}"
         key = (type(atom), text)
-        if key in first:
-            yield _report(context, (atom, span), first[key], "first here", text, ": it is listed twice")
-        first.setdefault(key, atom.span)
+        if key in first_spans:
+            yield _report(context, (atom, span), first_spans[key], "first here", text, ": it is listed twice")
+        first_spans.setdefault(key, atom.span)
 
 
-def _labels(context: LintContext, plain: Sequence[Listed], exact: Sequence[Listed]) -> Iterator[Diagnostic]:
+def _labels(context: LintContext, plain: Sequence[ListedValue], exact: Sequence[ListedValue]) -> Iterator[Diagnostic]:
     """Check labels that include their subtypes (`plain`) and labels that do not (`exact`)."""
     yield from _repeated(context, plain)
     known = {atom.text: atom.span for atom, _ in plain if isinstance(atom, nodes.Value)}
@@ -90,7 +90,7 @@ def _labels(context: LintContext, plain: Sequence[Listed], exact: Sequence[Liste
                 yield _report(context, (atom, span), known[base], "here", atom.text, why)
 
 
-def _report(context: LintContext, listed: Listed, other: Span, label: str, text: str, why: str) -> Diagnostic:
+def _report(context: LintContext, listed: ListedValue, other: Span, label: str, text: str, why: str) -> Diagnostic:
     atom, span = listed
     fix = context.fix_builder.remove_element(span, ("|", ","))
     return context.report(CODE, atom.span, labels=(Label(other, label),), fix=fix, value=f"`{text}`", why=why)

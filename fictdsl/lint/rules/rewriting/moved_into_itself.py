@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.lint.logic.targets import certain_words, names_below
+from fictdsl.lint.logic.targets import names_below, names_in_target
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -45,5 +45,5 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
                 case nodes.Move(target=target, destination=other) | nodes.Swap(target=target, other=other):
                     if other.kind == "sentence":
                         continue
-                    if shared := certain_words(target, below) & certain_words(other, below):
+                    if shared := names_in_target(target, below) & names_in_target(other, below):
                         yield context.report(CODE, action.span, name=min(shared))

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes.code import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.context import LintContext
-from fictdsl.lint.logic.targets import certain_words, dependents, names_below, target_text
+from fictdsl.lint.logic.targets import dependents, names_below, names_in_target, target_text
 from fictdsl.semantics.walk import targets_of
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -89,7 +89,7 @@ class _DeletedWords:
         if target.kind == "sentence":
             self._sentence = self._sentence or span
             return
-        for name in sorted(certain_words(target, self._below)):
+        for name in sorted(names_in_target(target, self._below)):
             self._words.setdefault(name, span)
 
     def needed_by(self, action: nodes.Rewriting) -> Iterator[tuple[str, Span]]:
@@ -97,12 +97,12 @@ class _DeletedWords:
         if self._sentence is not None:
             yield "the sentence is dropped before it", self._sentence
         for target in targets_of(action):
-            if span := self._of(target):
+            if span := self._deletion_of(target):
                 yield f"the words of `{target_text(target)}` are deleted before it", span
         if isinstance(action, nodes.Set) and (span := self._words.get(action.attribute.node.text)):
             yield f"`{action.attribute.node.text}` is deleted before it", span
 
-    def _of(self, target: nodes.Target) -> Span | None:
+    def _deletion_of(self, target: nodes.Target) -> Span | None:
         if target.kind == "node":
             return self._words.get(target.nodes[0].text)
         if target.kind == "subtree":
@@ -111,4 +111,4 @@ class _DeletedWords:
 
     def _contains(self, deleted: nodes.Target, target: nodes.Target) -> bool:
         """Return whether a deleted subtree contains another subtree."""
-        return deleted.kind == "subtree" and target.nodes[0].text in certain_words(deleted, self._below)
+        return deleted.kind == "subtree" and target.nodes[0].text in names_in_target(deleted, self._below)

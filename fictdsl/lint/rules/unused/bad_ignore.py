@@ -1,4 +1,4 @@
-"""A directive_problem ignore comment.
+"""A malformed ignore comment.
 
 ## What
 A comment that begins with `# fict:` and does not have the form `# fict: ignore[FICT503] reason`: it names no code,

@@ -51,7 +51,9 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         block = block_of(item)
         outside_counts = _outside_clauses(item)
         repeated = [name for name, count in (_names(block) + outside_counts).items() if count > 1]
-        yield from _Names(context, context.resolution.scopes(item), repeated).block(block, outside_counts, shown=True)
+        yield from _NameChecker(context, context.resolution.scopes(item), repeated).block(
+            block, outside_counts, bound=True
+        )
 
 
 def _outside_clauses(item: Definition) -> Counter[str]:
@@ -66,48 +68,48 @@ def _names(block: nodes.Block) -> Counter[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class _NameChecker:
     """Checks the names of one filter or pattern."""
 
     context: LintContext
     scopes: Scopes
     repeated: list[str]  # names with several occurrences in the filter
 
-    def block(self, block: nodes.Block, outside_counts: Counter[str], *, shown: bool) -> Iterator[Diagnostic]:
-        """Check the names of a block and the blocks in it. `shown`: matches include the words of the block."""
+    def block(self, block: nodes.Block, outside_counts: Counter[str], *, bound: bool) -> Iterator[Diagnostic]:
+        """Check the names of a block and the blocks in it. `bound`: matches bind its names."""
         counts = _names(block) + outside_counts
         used_once = {name for name in self.scopes.of(block).owned if counts[name] == 1}
         for clause in block.clauses:
             if isinstance(clause, nodes.Chain):
                 for index, term in enumerate(terms(clause)):
                     if term.name is not None and term.name.text in used_once:
-                        yield from self._once(clause, index, term.name, shown=shown)
+                        yield from self._once(clause, index, term.name, bound=bound)
         for clause in block.clauses:
             match clause:
                 case nodes.Either(branches=branches):  # the branches may share a name
                     total = Counter(name.text for name in all_names(clause)) + outside_counts
                     for branch in branches:
-                        yield from self.block(branch, total - _names(branch), shown=shown)
+                        yield from self.block(branch, total - _names(branch), bound=bound)
                 case nodes.Maybe(block=inner):
-                    yield from self.block(inner, outside_counts, shown=shown)
+                    yield from self.block(inner, outside_counts, bound=bound)
                 case nodes.Count(node=node, block=inner):
                     counted = Counter([node.name.text] if node.name else [])
-                    yield from self.block(inner, counted, shown=False)
+                    yield from self.block(inner, counted, bound=False)
                 case nodes.Without(block=inner):
-                    yield from self.block(inner, Counter(), shown=False)
+                    yield from self.block(inner, Counter(), bound=False)
                 case _:
                     pass
 
-    def _once(self, clause: nodes.Chain, index: int, name: nodes.Name, *, shown: bool) -> Iterator[Diagnostic]:
-        near = None
+    def _once(self, clause: nodes.Chain, index: int, name: nodes.Name, *, bound: bool) -> Iterator[Diagnostic]:
+        similar = None
         if len(name.text) >= _MIN_LENGTH:
-            near = nearest(name.text, [other for other in self.repeated if _stem(other) != _stem(name.text)])
-        if near:
-            hint = f"the nearest name is `{near}`"
+            similar = nearest(name.text, [other for other in self.repeated if _stem(other) != _stem(name.text)])
+        if similar:
+            hint = f"the nearest name is `{similar}`"
             yield self.context.report(CODE, name.span, hint=hint, name=name.text, why="")
-        elif _is_unconstrained(clause, index, shown=shown):
+        elif _is_unconstrained(clause, index, bound=bound):
             hint, why = "write `_` for a word that only has to exist", ", without a test"
-            fix = Fix(name.span, "_", safe=not shown)  # without the name, matches that differ in this word coincide
+            fix = Fix(name.span, "_", safe=not bound)  # without the name, matches that differ in this word coincide
             yield self.context.report(CODE, name.span, hint=hint, fix=fix, name=name.text, why=why)
 
 
@@ -115,9 +117,9 @@ def _stem(name: str) -> str:
     return name.rstrip("0123456789")
 
 
-def _is_unconstrained(clause: nodes.Chain, index: int, *, shown: bool) -> bool:
+def _is_unconstrained(clause: nodes.Chain, index: int, *, bound: bool) -> bool:
     term = terms(clause)[index]
     if term.upos or term.test is not None or not clause.links or index not in (0, len(clause.links)):
         return False
     relation = clause.links[0 if index == 0 else -1].relation
-    return not (shown and isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None)
+    return not (bound and isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None)

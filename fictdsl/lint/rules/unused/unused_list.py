@@ -41,7 +41,7 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the lists of the file with those that its tests name."""
-    if not context.filter_items:
+    if not context.queries:
         return
     named = {reference.name for _, clause in context.clauses for reference in list_references(clause)}
     for item in context.module.file.items:

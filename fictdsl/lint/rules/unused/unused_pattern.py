@@ -40,7 +40,7 @@ CODE = Code(
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
     """Compare the patterns of the file with those that its blocks call."""
-    if not context.filter_items:
+    if not context.queries:
         return
     called = {clause.pattern.text for _, clause in context.clauses if isinstance(clause, nodes.Call)}
     for item in context.module.file.items:

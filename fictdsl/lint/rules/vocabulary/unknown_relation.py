@@ -43,5 +43,5 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     for tested in (*context.labels, *context.assigned_labels):
         for label in texts(tested.atom, tested.definition):
             known = ud.is_base_relation(label, enhanced=tested.enhanced)
-            if not known and not (context.facts and context.facts.has_label(label, exact=False, graph=tested.graph)):
+            if not known and not (context.facts and context.facts.has_label(label, exact=False, column=tested.column)):
                 yield context.report_label(CODE, tested.atom.span, hint=relation_hint(label), found=label)

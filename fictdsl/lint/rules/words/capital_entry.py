@@ -39,7 +39,7 @@ CODE = Code(
     Severity.WARNING,
 )
 
-_SHOWN = 3
+_MAX_SHOWN = 3
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
@@ -49,18 +49,18 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         if not test.attribute.lower or not isinstance(test, nodes.Member) or not isinstance(test.values, nodes.ListRef):
             continue
         definition = context.resolution.list_of(test.values)
-        wrong = [entry for entry in context.resolution.entries(test.values) or () if entry != to_lower(entry)]
-        if not wrong or definition is None:
+        not_lowercase = [entry for entry in context.resolution.entries(test.values) or () if entry != to_lower(entry)]
+        if not not_lowercase or definition is None:
             continue
-        listed = ", ".join(f"`{entry}`" for entry in wrong[:_SHOWN])
-        more = f" and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
+        listed = ", ".join(f"`{entry}`" for entry in not_lowercase[:_MAX_SHOWN])
+        more = f" and {len(not_lowercase) - _MAX_SHOWN} more" if len(not_lowercase) > _MAX_SHOWN else ""
         yield context.report(
             CODE,
             test.values.span,
             labels=(Label(definition.item.name.span, "the list", definition.module.source),),
             entries=listed + more,
             name=test.values.name,
-            verb="has" if len(wrong) == 1 else "have",
+            verb="has" if len(not_lowercase) == 1 else "have",
             attribute=full_name(test.attribute),
-            it="it" if len(wrong) == 1 else "them",
+            it="it" if len(not_lowercase) == 1 else "them",
         )

@@ -39,7 +39,7 @@ CODE = Code(
     Severity.WARNING,
 )
 
-_SHOWN = 3
+_MAX_SHOWN = 3
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
@@ -58,7 +58,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         spaced = [text for text in compared if " " in text and not text.replace(" ", "").isdigit()]
         if not spaced:
             continue
-        more = f" and {len(spaced) - _SHOWN} more" if len(spaced) > _SHOWN else ""
+        more = f" and {len(spaced) - _MAX_SHOWN} more" if len(spaced) > _MAX_SHOWN else ""
         phrase = "lower(phrase)" if attribute.lower else "phrase"
         is_form = attribute.name == "form"
         yield context.report(
@@ -67,7 +67,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             labels=labels,
             hint=f"`{phrase}` matches several words in a row",
             fix=Fix(attribute.span, phrase, safe=False) if is_form and not isinstance(test, nodes.Has) else None,
-            entries=", ".join(f"`{text}`" for text in spaced[:_SHOWN]) + more,
+            entries=", ".join(f"`{text}`" for text in spaced[:_MAX_SHOWN]) + more,
             verb="has" if len(spaced) == 1 else "have",
             attribute=full_name(attribute),
         )

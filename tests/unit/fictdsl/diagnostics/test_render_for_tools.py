@@ -101,7 +101,7 @@ def test_sarif_keeps_the_worst_of_too_many(monkeypatch: pytest.MonkeyPatch) -> N
     run = sarif(render_sarif.render([HINT, WARNING, HINT, WARNING, PLACED]))
     assert [result["ruleId"] for result in run["results"]] == ["FICT503", "FICT503", "FICT128"]
     [notice] = run["invocations"][0]["toolExecutionNotifications"]
-    assert notice["message"]["text"] == "2 more results were left out; a run has at most 3"
+    assert notice["message"]["text"] == "2 more results were omitted; a run has at most 3"
 
 
 def test_25_000_results_are_the_most() -> None:

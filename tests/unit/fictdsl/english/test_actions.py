@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.english.actions import opening
+from fictdsl.english.actions import opening_line
 from fictdsl.source import Source
 from fictdsl.syntax.nodes import Action, FilterDef
 from fictdsl.syntax.parsing.parse import parse
@@ -45,9 +45,9 @@ def actions(text: str) -> tuple[Action, ...]:
     ],
 )
 def test_openings(text: str, said: str) -> None:
-    assert opening(actions(text), "A") == said
+    assert opening_line(actions(text), "A") == said
 
 
 def test_a_filter_that_names_no_word() -> None:
-    assert opening((), "") == "Removes every sentence of which this is true:"
-    assert opening(actions("remove sentence count sentence"), "").endswith("wherever this is true of a sentence:")
+    assert opening_line((), "") == "Removes every sentence of which this is true:"
+    assert opening_line(actions("remove sentence count sentence"), "").endswith("wherever this is true of a sentence:")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from fictdsl.lint.engine import lint_text
-from fictdsl.lint.fix import Fixed, fix
+from fictdsl.lint.fix import FixResult, fix
 
 
-def fixed(text: str, folder: Path | None = None) -> Fixed:
+def fixed(text: str, folder: Path | None = None) -> FixResult:
     return fix(text, lambda now: lint_text(now, "example.fict", folder))
 
 

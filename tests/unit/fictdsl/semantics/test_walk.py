@@ -55,6 +55,6 @@ def test_values_labels_and_tests() -> None:
         (type(part).__name__, place)
         for c in match().clauses
         for test, place in walk.tests(c)
-        for part in walk.simple(test)
+        for part in walk.simple_tests(test)
     ]
     assert found == [("Compare", "word"), ("Member", "word"), ("Has", "word"), ("Compare", "sentence")]

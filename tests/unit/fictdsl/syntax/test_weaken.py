@@ -18,7 +18,7 @@ def left(match: str) -> list[tuple[str, str]]:
         assert less.definition.actions == ()
         text = print_file(type(found.file)("1", (less.definition,), found.file.span))
         inside = " ".join(text.split()).removeprefix("fict 1 filter it { match { ").removesuffix(" } }")
-        shown.append((less.left_out, inside))
+        shown.append((less.removed, inside))
     return shown
 
 

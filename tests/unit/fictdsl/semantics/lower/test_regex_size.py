@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from fictdsl.semantics.lower.regex_size import LIMIT, size
+from fictdsl.semantics.lower.regex_size import MAX_SIZE, size
 from fictdsl.sql.regex import part_pattern, pattern
 from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
 
@@ -17,7 +17,7 @@ def test_the_largest_that_pass_compile(part: str) -> None:
     for outer in range(100, 0, -1):
         regex = parse_regex(f"({part}{{10}}){{{outer}}}", 0)
         assert not isinstance(regex, RegexProblem)
-        if size(regex) <= LIMIT:
+        if size(regex) <= MAX_SIZE:
             break
     else:
         pytest.fail("not even one passes")

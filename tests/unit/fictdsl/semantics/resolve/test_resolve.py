@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fictdsl.semantics import walk
 from fictdsl.semantics.resolve.resolve import resolve
-from fictdsl.semantics.walk import clauses, simple
+from fictdsl.semantics.walk import clauses, simple_tests
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parsing.program import Module
 from tests.support.linting import module_of
@@ -19,7 +19,7 @@ def references(module: Module) -> list[nodes.ListRef]:
             block = item.match if isinstance(item, nodes.FilterDef) else item.block
             for clause in clauses(block):
                 for test, _ in walk.tests(clause):
-                    parts = (part for part in simple(test) if isinstance(part, nodes.Member))
+                    parts = (part for part in simple_tests(test) if isinstance(part, nodes.Member))
                     found += [part.values for part in parts if isinstance(part.values, nodes.ListRef)]
     return found
 

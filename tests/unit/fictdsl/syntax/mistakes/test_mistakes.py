@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.suggest import is_slip
+from fictdsl.diagnostics.suggest import is_misspelling
 from fictdsl.shipped import shipped
 from fictdsl.source import Source
 from fictdsl.syntax.mistakes.by_example import MISTAKES, expand_examples
@@ -94,7 +94,7 @@ def test_misspelt_words(text: str) -> None:
     assert f"the nearest one is `{MISSPELT[text]}`" in found.message
     assert found.fix is not None and found.fix.replacement == MISSPELT[text]
     written = text[found.fix.span.start - len("fict 1\n") : found.fix.span.end - len("fict 1\n")]
-    assert found.fix.safe == is_slip(written, MISSPELT[text])
+    assert found.fix.safe == is_misspelling(written, MISSPELT[text])
 
 
 @pytest.mark.parametrize(

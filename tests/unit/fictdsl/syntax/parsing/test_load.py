@@ -12,7 +12,7 @@ from fictdsl.source import Source
 from fictdsl.syntax.parsing.load import load_file, load_text
 from fictdsl.syntax.parsing.program import Module
 from fictdsl.syntax.parsing.word_lists import read_entries
-from fictdsl.syntax.text.paths import FICT_BYTES, LIST_BYTES, MAX_FILES
+from fictdsl.syntax.text.paths import MAX_FICT_BYTES, MAX_FILES, MAX_LIST_BYTES
 
 
 def put(path: Path, content: str | bytes) -> Path:
@@ -198,12 +198,12 @@ def test_paths_that_no_system_can_have(tmp_path: Path) -> None:
 
 
 def test_sizes_are_limited(tmp_path: Path) -> None:
-    put(tmp_path / "lib.fict", "fict 1\n#" + "x" * (FICT_BYTES - 8))
-    put(tmp_path / "words.txt", "#" + "x" * (LIST_BYTES - 1))
+    put(tmp_path / "lib.fict", "fict 1\n#" + "x" * (MAX_FICT_BYTES - 8))
+    put(tmp_path / "words.txt", "#" + "x" * (MAX_LIST_BYTES - 1))
     main = put(tmp_path / "main.fict", 'fict 1\nuse "lib.fict"\nlist a = file "words.txt"')
     loaded(main)
-    put(tmp_path / "lib.fict", "fict 1\n#" + "x" * (FICT_BYTES - 7))
-    put(tmp_path / "words.txt", "#" + "x" * LIST_BYTES)
+    put(tmp_path / "lib.fict", "fict 1\n#" + "x" * (MAX_FICT_BYTES - 7))
+    put(tmp_path / "words.txt", "#" + "x" * MAX_LIST_BYTES)
     _, problems = load_file(main)
     assert [(p.code, at(p)) for p in problems] == [("FICT143", '"lib.fict"'), ("FICT143", '"words.txt"')]
     assert "1 MB" in problems[0].message and "8 MB" in problems[1].message

@@ -42,8 +42,8 @@ def test_a_store_says_what_its_trees_say(tmp_path: Path, monkeypatch: pytest.Mon
         name: set(values) for name, values in wanted.values.items()
     }
     assert found.values["upos"] == wanted.values["upos"]  # the most frequent first
-    assert (found.sentences, found.words, found.matching) == (wanted.sentences, wanted.words, wanted.matching)
-    assert sorted(found.matching.values()) == [0, 0, 1]
+    assert (found.sentences, found.words, found.match_counts) == (wanted.sentences, wanted.words, wanted.match_counts)
+    assert sorted(found.match_counts.values()) == [0, 0, 1]
 
 
 def test_a_filter_without_an_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,4 +54,4 @@ def test_a_filter_without_an_answer_is_named(tmp_path: Path, monkeypatch: pytest
     long = tree("\n".join(["w X 0 root"] + ["w X 1 dep"] * 60))
     store = Store.open(corpora.store(tmp_path, corpora.conllu([long])).path, Limits(timeout=0.001))
     found, unanswered = gather_facts(store, {}, subject.filters)
-    assert (found.matching, unanswered) == ({}, ["slow"])
+    assert (found.match_counts, unanswered) == ({}, ["slow"])
