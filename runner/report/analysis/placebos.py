@@ -49,7 +49,7 @@ def _test(results: Results, placebo: Placebo, full: str, model: str, paradigm: P
     change = mean(
         value - full_accuracies[seed] for seed, value in condition_accuracies.items() if seed in full_accuracies
     )
-    draws = _changes(placebo, model, paradigm.key, full_accuracies)
+    draws = draw_changes(placebo, model, paradigm.key, full_accuracies)
     if change is None or not draws:
         return None
     values = [value for _, value in draws]
@@ -65,13 +65,16 @@ def _by_seed(results: Results, paradigm: Paradigm, condition: str, model: str) -
     return {seed: value for seed, value in zip(seeds, accuracies, strict=True) if value is not None}
 
 
-def _changes(
-    placebo: Placebo, model: str, paradigm: str, full_accuracies: Mapping[int, float]
+def draw_changes(
+    placebo: Placebo, model: str, paradigm: str, baseline: Mapping[int, float]
 ) -> tuple[tuple[int, float], ...]:
-    """Return the number of each draw with scores and its change from `full` at the same seed."""
+    """Return the number of each draw with scores and its change from the baseline at the same seed.
+
+    `baseline` has the accuracies of `full` or of a control by seed (0–1). Draws of seeds that it lacks are left out.
+    """
     scored = [(draw, draw.models[model].accuracies.get(paradigm)) for draw in placebo.draws if model in draw.models]
     return tuple(
-        (draw.draw, value - full_accuracies[draw.seed])
+        (draw.draw, value - baseline[draw.seed])
         for draw, value in scored
-        if value is not None and draw.seed in full_accuracies
+        if value is not None and draw.seed in baseline
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from runner.report.analysis.placebo_changes import placebo_changes
 from runner.report.analysis.statistics import Accuracy, Analysis, Contrast, Unit, full_condition
 from runner.report.render import formatting
 from runner.report.render.figure import Figure
@@ -108,7 +109,7 @@ def _delta_scale(analysis: Analysis, contrasts: list[Contrast], layout: Layout) 
             contrast.difference.low,
             contrast.difference.high,
             *_classical_ends(contrast),
-            *(value for _, value in _draws(analysis, contrast)),
+            *(value for _, value in placebo_changes(analysis, contrast)),
         )
         if end is not None
     ]
@@ -131,15 +132,6 @@ def _classical_ends(contrast: Contrast) -> tuple[float, ...]:
     if not contrast.over_items or welch.low is None or welch.high is None:
         return ()
     return welch.low, welch.high
-
-
-def _draws(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, float], ...]:
-    """Return the changes of the placebo draws for a contrast with full; other contrasts have none."""
-    if contrast.against != "full":
-        return ()
-    cell = (contrast.condition, contrast.model, f"{contrast.unit.suite}/{contrast.unit.name}")
-    tests = (test for test in analysis.placebos if (test.condition, test.model, test.paradigm) == cell)
-    return tuple(draw for test in tests for draw in test.draws)
 
 
 def _baseline(contrasts: Sequence[Contrast | None]) -> str:
@@ -200,8 +192,8 @@ def _change(analysis: Analysis, contrast: Contrast, deltas: Scale, top: float) -
     """Draw the change with its intervals and the draws of its placebo."""
     difference, interval_y = contrast.difference, top + 13
     body = [tooltip(contrast_tooltip(analysis, contrast)), box(deltas.start, top, deltas.width, 30, "hit")]
-    for draw, value in _draws(analysis, contrast):
-        tip = tooltip(f"draw {draw} of the placebo: {formatting.points(value)}")
+    for draw, value in placebo_changes(analysis, contrast):
+        tip = tooltip(f"draw {draw} of the placebo: {formatting.points(value)} against {contrast.reference}")
         body.append(tag("circle", tip, cx=deltas(value), cy=interval_y, r=2.4, class_="draw"))
     ends = _classical_ends(contrast)
     if ends:
@@ -240,8 +232,8 @@ def _legend(analysis: Analysis, shown: Sequence[Contrast], y: float, layout: Lay
     marks = [("thick", "; ".join(methods) or "no interval")]
     if any(_classical_ends(contrast) for contrast in shown):
         marks.append(("thin", f"{METHODS['welch'].name} only"))
-    if any(_draws(analysis, contrast) for contrast in shown):
-        marks.append(("draw", "placebo draws"))
+    if any(placebo_changes(analysis, contrast) for contrast in shown):
+        marks.append(("draw", "placebo draws, from the same baseline"))
     x = layout.left if layout.stacked else layout.deltas
     y += 18 if layout.stacked else 0
     for look, label in marks:

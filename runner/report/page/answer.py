@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from runner.report.analysis.placebo_changes import placebo_changes
 from runner.report.analysis.preferences import MEAN, Outcome, outcomes
 from runner.report.analysis.statistics import Analysis, Contrast
 from runner.report.page.cautions import NEAR_CHANCE, cautions, may_lose
@@ -206,14 +207,12 @@ def _largest(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Ite
 
 
 def _by_placebo(analysis: Analysis, contrast: Contrast) -> str:
-    """Report the changes of the same paradigm under placebo draws, if there are any."""
-    cell = (contrast.condition, contrast.model, f"{contrast.unit.suite}/{contrast.unit.name}")
-    tests = [test for test in analysis.placebos if (test.condition, test.model, test.paradigm) == cell]
-    values = [value for test in tests for _, value in test.draws]
+    """Report the changes of the same paradigm from the same baseline under placebo draws, if there are any."""
+    values = [value for _, value in placebo_changes(analysis, contrast)]
     if not values:
         return ""
     ends = f"{formatting.points(min(values))} to {formatting.points(max(values))}"
-    return f" (placebo draws: {ends} against full)"
+    return f" (placebo draws: {ends})"
 
 
 def _finding(contrast: Contrast) -> Finding:

@@ -7,26 +7,29 @@ from pathlib import Path
 import pytest
 
 from runner.report.analysis.analysis import analyse
+from runner.report.analysis.statistics import Unit
 from runner.report.figures.forest import forest
 from runner.report.page.answer import answer
+from runner.report.render import formatting
 from runner.report.results.placebos import PLACEBOS
 from runner.report.results.results import read_results
 from runner.report.sections.overview import placebos
 from runner.report.tables.display import grid
 from tests.support.report import section_of
-from tests.support.results import PARADIGMS, Fabricated
+from tests.support.results import EFFECTS, PARADIGMS, Fabricated
 
 TARGET, OTHER = (f"blimp/{row[1]}" for row in PARADIGMS[:2])
 
 
-def with_draws(folder: Path, number: int, conditions: tuple[str, ...]):
+def with_draws(folder: Path, number: int, conditions: tuple[str, ...], seeds: tuple[int, ...] = (1, 2, 3)):
     sizes = {"sentences": 10, "words": 60, "removed_sentences": 2, "removed_words": 12}
     draws = [
         {"draw": k, "seed": (k - 1) % 3 + 1, **sizes,
          "models": {"lstm-128": {"accuracies": {TARGET: 0.8 + k / 1000, OTHER: 0.9}, "losses": {}}}}
         for k in range(1, number + 1)
     ]  # fmt: skip
-    folder = Fabricated(items=20, conditions=conditions).write(folder / "results")
+    effects = EFFECTS | {("agr-pp-mod.random", PARADIGMS[0][1]): -0.1}
+    folder = Fabricated(seeds=seeds, items=20, conditions=conditions, effects=effects).write(folder / "results")
     content = [{"name": "placebo", "control_of": "agr-pp-mod", "draws": draws}]
     (folder / PLACEBOS).write_text(json.dumps(content))
     return analyse(read_results(folder))
@@ -39,9 +42,27 @@ def test_draws_lie_behind_the_intervals_against_full(tmp_path: Path) -> None:
     assert drawn.index("draw 1 of the placebo") < drawn.index('class="thick fell"')
 
 
-def test_without_draws_in_the_figure_none_are_in_its_legend(tmp_path: Path) -> None:
-    drawn = forest(with_draws(tmp_path, 20, ("full", "agr-pp-mod", "agr-pp-mod.random")))
-    assert 'class="draw"' not in drawn  # changes are from the control, draws are from full
+def test_draws_have_the_baseline_of_their_row(tmp_path: Path) -> None:
+    analysis = with_draws(tmp_path, 20, ("full", "agr-pp-mod", "agr-pp-mod.random"))
+    drawn = forest(analysis)
+    assert len(re.findall(r'class="draw"', drawn)) == 20 + 1
+    unit = Unit("paradigm", "blimp", TARGET.partition("/")[2])
+    control = analysis.accuracies[unit, "agr-pp-mod.random", "lstm-128"].by_seed
+    assert control != analysis.accuracies[unit, "full", "lstm-128"].by_seed
+    for draw in (1, 6, 20):
+        change = formatting.points(0.8 + draw / 1000 - control[(draw - 1) % 3 + 1])
+        assert f"<title>draw {draw} of the placebo: {change} against agr-pp-mod.random</title>" in drawn
+    assert "placebo draws, from the same baseline" in drawn
+
+
+def test_draws_of_seeds_that_the_baseline_lacks_are_left_out(tmp_path: Path) -> None:
+    analysis = with_draws(tmp_path, 20, ("full", "agr-pp-mod"), seeds=(1, 3))
+    assert {int(draw) % 3 for draw in re.findall(r"draw (\d+) of the placebo", forest(analysis))} == {1, 0}
+
+
+def test_without_draws_in_the_figure_none_are_in_its_legend(analysis) -> None:
+    drawn = forest(analysis)
+    assert 'class="draw"' not in drawn
     assert "placebo draws" not in drawn
 
 
@@ -66,7 +87,9 @@ def test_the_answer_says_what_a_placebo_does_to_the_largest_changes(tmp_path: Pa
     analysis = with_draws(tmp_path, 20, ("full", "agr-pp-mod"))
     assert analysis.placebos
     paragraph = answer(analysis).paragraph
-    said = re.findall(r"(\w+) under agr-pp-mod, lstm-128 [−+][\d.]+\d( \(placebo draws: [^)]+\))?", paragraph)
+    said = re.findall(
+        r"(\w+) under agr-pp-mod, lstm-128 [−+][\d.]+\d( \(placebo draws: [−+.\d]+ to [−+.\d]+\))?", paragraph
+    )
     assert [bool(draws) for name, draws in said if f"blimp/{name}" == OTHER] == [True], paragraph
     assert all(c.holm is not None for c in analysis.targeted)  # placebos are no part of the family
 
