@@ -72,7 +72,7 @@ class TrainSpec:
     epsilon: float = 1e-8
     final_fraction: float = 0.0  # the learning rate at the end, as a share of `learning_rate`
     in_order: bool = False  # whether rows are read in the order of the text, without shuffling
-    accumulate: int = 1  # micro-batches of a step; memory may require more
+    accumulate: int = 1  # micro-batches have at most ⌈batch / accumulate⌉ rows; fewer where memory requires it
     keep: Literal["best", "last"] = "best"  # the model with the lowest validation perplexity, or the last one
     patience: int = 0  # end training after this many validations without improvement; 0: never
     checkpoints: tuple[int, ...] = ()  # numbers of tokens after which the model is saved

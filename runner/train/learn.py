@@ -97,9 +97,10 @@ def adamw(model: PreTrainedModel, spec: TrainSpec) -> torch.optim.AdamW:
 
 
 def micro_batches(batch: Batch | MaskedBatch, accumulate: int, tokens: int) -> Sequence[Batch | MaskedBatch]:
-    """Split a batch of B rows into micro-batches of at most ⌈B / `accumulate`⌉ rows.
+    """Split a batch of B rows into as few micro-batches of at most ⌈B / `accumulate`⌉ rows as possible.
 
-    A micro-batch has at most `tokens` tokens including padding, or a single row.
+    A micro-batch has at most `tokens` tokens including padding, or a single row. There are fewer than `accumulate` if
+    the rows cannot be divided into as many equal parts: 5 rows are 2 + 2 + 1 with `accumulate = 4`.
     """
     size = len(batch.lengths)
     rows = min(math.ceil(size / accumulate), max(1, tokens // batch.ids.shape[1]))
