@@ -302,7 +302,7 @@ def test_browser_shows_all_corpora_of_a_published_table(browser, tmp_path: Path)
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto((tmp_path / "published.html").as_uri())
     assert "table-paradigms-blimp" in scrolling(page)  # 32 columns of accuracies
-    figure = page.locator("#paradigms svg.figure")
+    figure = page.locator("#paradigms .scroll svg.figure")
     box = figure.bounding_box()
     frame = page.locator("#paradigms .scroll.plain").bounding_box()
     assert box["x"] + box["width"] <= frame["x"] + frame["width"] <= 1280
@@ -338,6 +338,39 @@ def test_browser_shows_tips(page) -> None:
     page.locator("svg.figure g", has_text="▾").first.hover()
     assert "Holm" in tip.inner_text()
     assert "interval [" in tip.inner_text()
+
+
+@pytest.mark.parametrize("width", [360, 420])
+def test_browser_shows_heatmaps_as_cards_on_narrow_screens(page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    assert page.locator("#heatmap svg.figure").first.is_hidden()
+    first = page.locator("#heatmap .heat details").first
+    assert first.locator("td").first.is_hidden()
+    first.locator("summary").click()
+    page.evaluate("document.querySelectorAll('.heat details').forEach((each) => { each.open = true; })")
+    beyond = page.locator(".heat td:visible, .heat th:visible, .heat summary").evaluate_all(
+        """(all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.getBoundingClientRect().right > innerWidth)
+          .map((cell) => cell.textContent)"""
+    )
+    assert beyond == []
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert first.is_hidden()
+
+
+def test_browser_keeps_the_names_of_a_scrolled_heatmap_in_place(page) -> None:
+    page.set_viewport_size({"width": 700, "height": 900})
+    before, after, cell = page.evaluate(
+        """async () => {
+          const frame = document.querySelector("#heatmap .scroll.plain"), names = frame.querySelector(".frozen");
+          const cell = frame.querySelector("g:not(.frozen)"), left = (e) => e.getBoundingClientRect().left;
+          const before = left(names), start = left(cell);
+          frame.scrollLeft = 120;
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          return [before, left(names), start - left(cell)];
+        }"""
+    )
+    assert cell == pytest.approx(120, abs=1)
+    assert after == pytest.approx(before, abs=1)
 
 
 @pytest.mark.parametrize("width", [360, 420, 800, 1200, 1900])

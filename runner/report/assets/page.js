@@ -109,6 +109,15 @@
   narrow.addEventListener("change", adapt);
   adapt();
 
+  // Names of rows stay in place while a figure is scrolled sideways.
+  for (const names of document.querySelectorAll(".scroll.plain .frozen")) {
+    const svg = names.ownerSVGElement, frame = svg.parentElement;
+    frame.addEventListener("scroll", () => {
+      const scale = svg.viewBox.baseVal.width / svg.getBoundingClientRect().width;
+      names.setAttribute("transform", "translate(" + Math.max(0, frame.scrollLeft * scale) + " 0)");
+    });
+  }
+
   // Tooltips without delay. Without this script, the <title> elements of the figures still work.
   const tip = document.getElementById("tip");
   for (const title of document.querySelectorAll("svg.figure title")) {

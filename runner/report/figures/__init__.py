@@ -1,4 +1,4 @@
-"""The figures of the report. Each module has `figures` and `SECTION`, the id of the section that shows them."""
+"""The figures of the report. Each module here has `figures`, and `SECTION`, the id of the section that shows them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ def figures_of(section: str, analysis: Analysis) -> tuple[Figure, ...]:
 
 def _discover() -> Iterator[tuple[str, Drawer]]:
     for info in pkgutil.iter_modules(__path__):
+        if info.ispkg:  # parts of figures
+            continue
         module = import_module(f"{__name__}.{info.name}")
         yield module.SECTION, module.figures
 

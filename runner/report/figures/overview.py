@@ -10,7 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runner.report.analysis.statistics import Analysis, Unit, full_condition
-from runner.report.figures.heatmap import MEAN_LABEL, accuracy_class, delta_class, row_sections, shades
+from runner.report.figures.grids.cells import is_target
+from runner.report.figures.grids.colour_map import colour_map
+from runner.report.figures.grids.frozen import frozen
+from runner.report.figures.grids.rows import MEAN_LABEL, heading, label, row_sections
+from runner.report.figures.grids.shades import accuracy_class, delta_class, shades
 from runner.report.render import formatting
 from runner.report.render.figure import Figure
 from runner.report.render.names import slug
@@ -47,7 +51,8 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
         grid = _grid(analysis, suite)
         if grid is not None:
             title = f"All conditions: accuracy under {_base(analysis)}, and change from it"
-            yield Figure(slug(f"overview-{suite}"), title, overview(analysis, suite, grid))
+            narrow = colour_map(analysis, suite, list(dict.fromkeys(condition for condition, _ in grid.x)))
+            yield Figure(slug(f"overview-{suite}"), title, overview(analysis, suite, grid), narrow)
 
 
 def _base(analysis: Analysis) -> str:
@@ -89,17 +94,19 @@ def overview(analysis: Analysis, suite: str, grid: Grid) -> str:
         middle = grid.x[condition, models[0]] + len(models) * grid.cell / 2
         transform = f"translate({middle - 2:.1f} {top - 6:.1f}) rotate(-{SLANT})"
         body.append(tag("text", escaped(condition), transform=transform, class_="small head"))
+    labels: list[str] = []
     y = top
     for title, units in row_sections(analysis, suite):
-        body.append(svg_text(title.replace("_", " ").upper(), 0, y + 11, class_="section"))
-        body.append(line(0, y + 14.5, grid.right, y + 14.5, "rule"))
+        labels.append(svg_text(heading(title), 0, y + 11, class_="section"))
+        labels.append(line(0, y + 14.5, grid.left, y + 14.5, "rule"))
+        body.append(line(grid.left, y + 14.5, grid.right, y + 14.5, "rule"))
         y += ROW + 2
         for unit in units:
-            label = MEAN_LABEL if unit.level == "suite" else unit.name
-            body.append(svg_text(label, grid.left - 6, y + 11, class_="small end"))
+            labels.append(svg_text(label(unit), grid.left - 6, y + 11, class_="small end"))
             body += [_cell(analysis, unit, *key, x, y, grid.cell) for key, x in grid.x.items()]
             y += ROW
         y += GROUP
+    body.append(frozen(labels, grid.left, 18, y))
     return drawing(body, grid.right + _overhang(conditions), y + 4, f"Accuracy and its change on {suite}")
 
 
@@ -130,9 +137,9 @@ def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, 
         shade, ink = shades(delta_class(delta), pale=not contrast.targeted)
         number, tip = _points(delta), contrast_tooltip(analysis, contrast)
     content = [tooltip(tip), box(x, y, width - 1, ROW - 1, shade, radius=1)]
-    if f"{unit.suite}/{unit.name}" in analysis.targets.get(condition, ()) and unit.level == "paradigm":
+    if is_target(analysis, unit, condition):
         content.append(box(x + 0.5, y + 0.5, width - 2, ROW - 2, "target slim", radius=1))
-    content.append(svg_text(number, x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle{ink}"))
+    content.append(svg_text(number, x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle {ink}".strip()))
     return tag("g", *content)
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from runner.manifest.model import BASELINE
 from runner.report.analysis.statistics import Analysis
-from runner.report.figures.heatmap import heatmap
-from runner.report.render.figure import Figure
+from runner.report.figures.heatmap import figure
 from runner.report.render.names import slug
 from runner.report.sections.section import Section
 
@@ -19,7 +18,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if len({condition for _, condition, model in analysis.accuracies if model != BASELINE}) < 2:
         return
     figures = tuple(
-        Figure(slug(f"accuracies-{suite}"), f"Every accuracy: {suite}", heatmap(analysis, suite, only_accuracies=True))
+        figure(analysis, suite, slug(f"accuracies-{suite}"), f"Every accuracy: {suite}", only_accuracies=True)
         for suite in analysis.results.suites
     )
     intro = (

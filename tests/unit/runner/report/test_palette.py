@@ -9,6 +9,7 @@ from runner.report.tables.cells import CSS_CLASSES, SIGNS
 
 SHADES = [*(f"a{i}" for i in range(7)), *(f"n{i}" for i in range(1, 7)), "z", *(f"p{i}" for i in range(1, 7))]
 LIGHT, DARK = (ASSETS / "theme.css").read_text(encoding="utf-8").split("@media")
+PAGE = (ASSETS / "page.css").read_text(encoding="utf-8")
 RULES, DARK_RULES = (ASSETS / "figure.css").read_text(encoding="utf-8").split("@media", 1)
 
 
@@ -19,7 +20,7 @@ def variables(css: str) -> dict[str, str]:
 def inks(css: str) -> dict[str, str]:
     """Shade → colour of its numbers, where a rule sets one; three digits as six."""
     found = {}
-    for selectors, colour in re.findall(r"((?:\.figure text\.on-\w+,?\s*)+)\{ fill: #(\w+);", css):
+    for selectors, colour in re.findall(r"((?:\.(?:figure text|heat )\.on-\w+,?\s*)+)\{ (?:fill|color): #(\w+);", css):
         six = colour if len(colour) == 6 else "".join(2 * digit for digit in colour)
         found |= dict.fromkeys(re.findall(r"on-(\w+)", selectors), f"#{six}")
     return found
@@ -42,6 +43,14 @@ def test_contrast(scheme: str, shade: str) -> None:
     colours = variables(LIGHT) | (variables(DARK) if scheme == "dark" else {})
     own = inks(RULES) | (inks(DARK_RULES) if scheme == "dark" else {})
     assert contrast(own.get(shade, colours["ink"]), colours[shade]) >= 4.5
+
+
+def test_cards_have_the_colours_of_figures() -> None:
+    light, dark = re.search(
+        r"(\.heat \.on-.*?)@media \(prefers-color-scheme: dark\) \{(.*?)\n\}", PAGE, re.DOTALL
+    ).groups()
+    assert (inks(light), inks(dark)) == (inks(RULES), inks(DARK_RULES))
+    assert dict(re.findall(r"\.heat \.(\w+) \{ --shade: var\(--(\w+)\); \}", PAGE)) == {s: s for s in SHADES}
 
 
 def test_contrast_by_hand() -> None:

@@ -2,31 +2,17 @@
 
 from xml.etree import ElementTree
 
-import pytest
-
 from runner.report.analysis.analysis import analyse
 from runner.report.analysis.statistics import Unit
-from runner.report.figures.heatmap import accuracy_class, delta_class, heatmap
+from runner.report.figures.heatmap import figures, heatmap
 from runner.report.render import formatting
 from runner.report.results.results import read_results
 from tests.support.results import Fabricated
 
 
-@pytest.mark.parametrize(("value", "shade"), [(0.2, "a0"), (0.4, "a1"), (0.65, "a3"), (0.9, "a6"), (1.0, "a6")])
-def test_accuracy_shades(value: float, shade: str) -> None:
-    assert accuracy_class(value) == shade
-
-
-@pytest.mark.parametrize(
-    ("value", "shade"), [(0.0, "z"), (0.0099, "z"), (-0.01, "n1"), (0.04, "p2"), (-0.3, "n6"), (0.16, "p5")]
-)
-def test_delta_shades(value: float, shade: str) -> None:
-    assert delta_class(value) == shade
-
-
 def cells(svg: str) -> dict[str, ElementTree.Element]:
     root = ElementTree.fromstring(svg)
-    return {group[0].text: group for group in root if group.tag == "g"}
+    return {group[0].text: group for group in root if group.tag == "g" and group.get("class") != "frozen"}
 
 
 def test_every_cell_says_its_number(analysis) -> None:
@@ -61,9 +47,27 @@ def test_changes_that_no_test_is_made_of_are_pale(analysis) -> None:
 
 def test_targeted_rows_come_first(analysis) -> None:
     root = ElementTree.fromstring(heatmap(analysis, "blimp"))
-    labels = [e.text for e in root if e.tag == "text" and (e.get("class") or "").startswith("end")]
+    (names,) = (group for group in root if group.get("class") == "frozen")
+    labels = [e.text for e in names if e.tag == "text" and (e.get("class") or "").startswith("end")]
     assert set(labels[:2]) == {"distractor_agreement_relational_noun", "determiner_noun_agreement_1"}
     assert labels[-1] == "mean over paradigms"
+
+
+def test_names_of_rows_cover_the_cells_that_scroll_under_them(analysis) -> None:
+    root = ElementTree.fromstring(heatmap(analysis, "blimp"))
+    names = next(group for group in root if group.get("class") == "frozen")
+    ground, left = names[0], min(float(group[1].get("x")) for group in root if group.tag == "g" and group is not names)
+    assert ground.get("class") == "ground"
+    assert 0 < float(ground.get("width")) <= left
+    after = list(root)[list(root).index(names) + 1 :]
+    assert not any(element.tag == "g" for element in after)  # the names are painted over every cell
+
+
+def test_a_heatmap_that_can_be_shrunk_has_no_cards(analysis, tmp_path) -> None:
+    assert next(figures(analysis)).narrow
+    few = Fabricated(items=8, models=("lstm",), conditions=("full", "agr-pp-mod")).write(tmp_path / "few")
+    figure = next(figures(analyse(read_results(few))))
+    assert (figure.look, figure.narrow) == ("fit", "")
 
 
 def test_one_seed_and_no_full_corpus_still_make_a_figure(tmp_path) -> None:

@@ -1,0 +1,133 @@
+"""A heatmap for narrow screens: a card for each condition, as an HTML table that opens and closes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from runner.report.analysis.statistics import Analysis, Unit, full_condition
+from runner.report.figures.grids.cells import GridCell, grid_cell, is_target
+from runner.report.figures.grids.rows import BLOCK_TITLES, TARGETED, blocks, heading, label, row_sections
+from runner.report.figures.grids.shades import accuracy_class, delta_class
+from runner.report.render import formatting
+from runner.report.render.svg import escaped, tag
+from runner.report.tables.contrasts import main_contrast
+
+MAX_BESIDE = 4  # columns beside the name of a row; with more, the name is above them
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Columns of a card, one per model: the accuracy of a condition, or with `against` its change."""
+
+    condition: str
+    against: str | None
+
+    def title(self, card: str) -> str:
+        """Return the heading of the columns; accuracies of another condition than the card's have its name."""
+        named = self.against is None and self.condition != card
+        return f"{self.condition}, %" if named else BLOCK_TITLES[self.against]
+
+
+def cards(analysis: Analysis, suite: str, *, only_accuracies: bool) -> str:
+    """Return a card for each condition. Its heading has the colours and values that summarise the condition."""
+    note = tag("p", escaped(_note(analysis, only_accuracies=only_accuracies)), class_="quiet")
+    sections = row_sections(analysis, suite)
+    shown = [
+        _card(analysis, sections, suite, condition, columns)
+        for condition, columns in _columns(analysis, only_accuracies=only_accuracies)
+    ]
+    return tag("div", note, *shown, class_="heat")
+
+
+def _note(analysis: Analysis, *, only_accuracies: bool) -> str:
+    models = formatting.listed(list(analysis.results.models))
+    if only_accuracies:
+        return f"Beside each condition is its mean accuracy, {models}."
+    return (
+        f"Beside each condition is the mean change of the paradigms that it targets, or of all paradigms if it targets "
+        f"none, in points, {models}. Targeted paradigms have a frame, with the verdict: ▾ fell, ▴ rose, = held, "
+        "? undecided. Other changes are pale; no test is made of them."
+    )
+
+
+def _columns(analysis: Analysis, *, only_accuracies: bool) -> Iterator[tuple[str, list[Block]]]:
+    """Yield the conditions with their columns, which begin with the accuracies of the full corpus."""
+    full = full_condition(analysis.results)
+    for condition in analysis.results.conditions:
+        columns = [Block(condition.name, a) for a in blocks(analysis, condition, only_accuracies=only_accuracies)]
+        if full is None or only_accuracies:
+            yield condition.name, columns
+        elif columns and condition.name != full.name:
+            yield condition.name, [Block(full.name, None), *columns]
+
+
+def _card(
+    analysis: Analysis, sections: list[tuple[str, list[Unit]]], suite: str, condition: str, columns: list[Block]
+) -> str:
+    units = [unit for _, section in sections for unit in section]
+    own = [unit for unit in units if is_target(analysis, unit, condition)]
+    first = [(f"targeted by {condition}", own)] if own else []
+    titles = {TARGETED: "targeted by other conditions"} if own else {}
+    others = [(titles.get(title, title), [unit for unit in section if unit not in own]) for title, section in sections]
+    body = [
+        row for title, section in (*first, *others) if section for row in _section(analysis, title, section, columns)
+    ]
+    summary = tag("summary", tag("span", escaped(condition)), _chips(analysis, suite, own, condition, columns))
+    many = len(columns) * len(analysis.results.models) > MAX_BESIDE
+    head = tag("thead", *_headings(analysis, condition, columns))
+    table = tag("table", head, tag("tbody", *body), class_="many" if many else None)
+    return tag("details", summary, table)
+
+
+def _chips(analysis: Analysis, suite: str, own: list[Unit], condition: str, columns: list[Block]) -> str:
+    """Return a coloured value per model: a mean accuracy, or the mean change of targets or else of the suite."""
+    changes = columns[-1].against is not None
+    units = own if own and changes else [Unit("suite", suite, suite)]
+    values = ((model, _mean(analysis, units, condition, model, changes=changes)) for model in analysis.results.models)
+    shown = [_chip(model, value, changes=changes) for model, value in values if value is not None]
+    return tag("span", *shown, class_="chips") if shown else ""
+
+
+def _mean(analysis: Analysis, units: list[Unit], condition: str, model: str, *, changes: bool) -> float | None:
+    if changes:
+        contrasts = [main_contrast(analysis, unit, condition, model) for unit in units]
+        values = [contrast.difference.delta for contrast in contrasts if contrast is not None]
+    else:
+        accuracies = [analysis.accuracies.get((unit, condition, model)) for unit in units]
+        values = [accuracy.mean for accuracy in accuracies if accuracy is not None]
+    return sum(values) / len(values) if values else None
+
+
+def _chip(model: str, value: float, *, changes: bool) -> str:
+    shade = delta_class(value) if changes else accuracy_class(value)
+    text = formatting.points(value) if changes else formatting.percent(value)
+    return tag("b", escaped(text), class_=f"{shade} on-{shade}", title=model)
+
+
+def _headings(analysis: Analysis, card: str, columns: list[Block]) -> list[str]:
+    models = analysis.results.models
+    spans = [tag("th", escaped(block.title(card)), colspan=len(models), scope="colgroup") for block in columns]
+    names = [tag("th", tag("span", escaped(model)), scope="col") for _ in columns for model in models]
+    corner = tag("td", "")
+    return [tag("tr", corner, *spans), tag("tr", corner, *names)]
+
+
+def _section(analysis: Analysis, title: str, units: list[Unit], columns: list[Block]) -> Iterator[str]:
+    width = 1 + len(columns) * len(analysis.results.models)
+    yield tag("tr", tag("th", escaped(heading(title)), colspan=width, scope="rowgroup", class_="group"))
+    for unit in units:
+        name = escaped(label(unit)).replace("_", "_<wbr>")
+        cells = (
+            grid_cell(analysis, unit, block.condition, model, block.against)
+            for block in columns
+            for model in analysis.results.models
+        )
+        yield tag("tr", tag("th", name, scope="row"), *map(_cell, cells))
+
+
+def _cell(cell: GridCell | None) -> str:
+    if cell is None:
+        return tag("td", "–", class_="none")
+    frame = " target" if cell.targeted else ""
+    return tag("td", escaped(cell.text), class_=f"{cell.shade} {cell.ink}".strip() + frame)

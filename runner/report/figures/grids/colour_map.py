@@ -1,0 +1,92 @@
+"""An overview for narrow screens: the colours of all cells, without names of rows and without numbers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runner.report.analysis.statistics import Analysis, Unit, full_condition
+from runner.report.figures.grids.cells import grid_cell
+from runner.report.figures.grids.rows import heading, row_sections
+from runner.report.render.figure import NARROW
+from runner.report.render.svg import box, drawing, escaped, line, svg_text, tag, tooltip
+
+WIDTH = NARROW - 8  # pixels
+ROW, HEADING, GROUP = 9, 18, 2  # height of a row and of a heading; space between conditions
+MIN_CELL, MAX_CELL = 4.0, 20.0  # width of a cell; a map with narrower cells is not drawn
+CHARACTER = 4.4  # width of a character of a slanted heading
+SLANT = 50  # degrees of the headings
+NOTE = "Each row is a paradigm. The numbers are in the cards of the heatmap."
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The width of a cell, and the left edge of each condition, whose models are side by side."""
+
+    cell: float
+    models: tuple[str, ...]
+    starts: dict[str, float]
+
+    @classmethod
+    def of(cls, conditions: Sequence[str], models: tuple[str, ...]) -> Columns:
+        """Return columns as wide as the screen allows, so that no heading ends outside it."""
+        number, most = len(models), len(conditions)
+        limits = [(WIDTH - GROUP * most) / (number * most), MAX_CELL]
+        for i, name in enumerate(conditions):
+            limits.append((WIDTH - CHARACTER * (len(name) + 1) - GROUP * i) / (number * (i + 0.5)))
+        cell = max(0.0, min(limits))
+        return cls(cell, models, {name: i * (number * cell + GROUP) for i, name in enumerate(conditions)})
+
+    @property
+    def right(self) -> float:
+        """The right edge of the last column."""
+        return max(self.starts.values()) + len(self.models) * self.cell
+
+
+def colour_map(analysis: Analysis, suite: str, conditions: Sequence[str]) -> str:
+    """Return the map of a suite as `<svg>`, or an empty string if the conditions are too many.
+
+    Targeted cells have a frame and a tooltip.
+    """
+    columns = Columns.of(conditions, analysis.results.models)
+    if columns.cell < MIN_CELL:
+        return ""
+    y = 28 + 4.6 * max(map(len, conditions))
+    body = [svg_text(NOTE, 0, 12, class_="small muted"), *_headings(columns, y - 4)]
+    tiles: dict[str, list[str]] = defaultdict(list)
+    frames: list[str] = []
+    for title, units in row_sections(analysis, suite):
+        body.append(svg_text(heading(title), 0, y + 12, class_="section"))
+        body.append(line(0, y + 15, columns.right, y + 15, "rule"))
+        y += HEADING
+        for unit in units:
+            _add_row(analysis, unit, columns, y, tiles, frames)
+            y += ROW
+    paths = [tag("path", d="".join(parts), class_=shade) for shade, parts in sorted(tiles.items())]
+    return drawing([*body, *paths, *frames], WIDTH, y + 4, f"Colours of accuracies and changes on {suite}")
+
+
+def _headings(columns: Columns, y: float) -> list[str]:
+    half = len(columns.models) * columns.cell / 2
+    places = (
+        (name, f"translate({start + half:.1f} {y:.1f}) rotate(-{SLANT})") for name, start in columns.starts.items()
+    )
+    return [tag("text", escaped(name), transform=place, class_="small head") for name, place in places]
+
+
+def _add_row(
+    analysis: Analysis, unit: Unit, columns: Columns, y: float, tiles: dict[str, list[str]], frames: list[str]
+) -> None:
+    """Add the tiles of a paradigm to the paths of their shades, and the frames of targeted cells."""
+    full, width = full_condition(analysis.results), columns.cell - 0.6
+    for condition, start in columns.starts.items():
+        against = None if full is None or condition == full.name else "full"
+        for i, model in enumerate(columns.models):
+            cell = grid_cell(analysis, unit, condition, model, against)
+            if cell is None:
+                continue
+            x = start + i * columns.cell
+            tiles[cell.shade].append(f"M{x:.1f} {y:.1f}h{width:.1f}v{ROW - 1}h-{width:.1f}z")
+            if cell.targeted:
+                frames.append(tag("g", tooltip(cell.tip), box(x, y, width, ROW - 1, "target slim hit", radius=0)))
