@@ -65,7 +65,9 @@ def read_values(store: Store, key: str) -> list[str | None]:
         else metadata_query(key)
     )
     values = f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid"  # noqa: S608
-    rows = run_query(store, lambda connection: connection.execute(values, parameters).fetchall())
+    rows = run_query(
+        store, lambda connection: connection.execute(values, parameters).fetchall(), tables=["sentences", "meta"]
+    )
     return [value for (value,) in rows]
 
 

@@ -68,6 +68,7 @@ class Preparation:
         self.cache = cache
         self.listener = listener
         self._base: Sentences | None = None
+        self._stores: dict[str, Store] = {}  # each has a DuckDB database, which takes longer to open than a query
 
     def corpora(self) -> None:
         """Build the steps up to the corpora of conditions. Raises InputError for mistakes that depend on the data."""
@@ -133,8 +134,10 @@ class Preparation:
     # --- results -------------------------------------------------------------------------
 
     def store(self, name: str) -> Store:
-        """Open the store of a text: train, valid, test or SUITE.parses."""
-        return Store.open(self.cache.folder(self.plan.stores[name]) / "store")
+        """Return the open store of a text: train, valid, test or SUITE.parses."""
+        if name not in self._stores:
+            self._stores[name] = Store.open(self.cache.folder(self.plan.stores[name]) / "store")
+        return self._stores[name]
 
     def matched(self, key: str) -> Indices:
         """Return the sentences of the base corpus that a filter matches."""
