@@ -30,7 +30,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	echo "install: $$(($$(date +%s) - begin)) s"
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow and not spark" -o faulthandler_timeout=300
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not spark" -o faulthandler_timeout=300
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m slow
