@@ -18,8 +18,8 @@ _GAP = 16.0  # between two words
 _PORT = 5.0  # between the ends of two arcs at the same word
 _PAD = 14.0  # left and right of the label of an arc, in total
 _FRAME = 10.0  # left and right of a bound word, in total
-_BOLD = 1.08
-_MARGIN = 12.0
+_BOLD = 1.08  # width of bold text, relative to regular text
+_MARGIN = 12.0  # left and right of the diagram
 
 
 @dataclass(frozen=True, slots=True)

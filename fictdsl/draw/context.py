@@ -49,19 +49,21 @@ def _separator(tree: Tree, index: int) -> str:
     return "·" if word.id in tree.labels and tree.words[index + 1].form[:1].isalnum() else ""
 
 
-def words_to_show(count: int, size: Callable[[int], int], bound: Sequence[int], width: int | None) -> Collection[int]:
+def words_to_show(
+    count: int, width_of: Callable[[int], int], bound: Sequence[int], width: int | None
+) -> Collection[int]:
     """Return the indices of the words to show: the bound ones, then the nearest to them as long as they fit.
 
-    `size`, the width of a word in columns, is called only for words that may fit.
+    `width_of` returns the columns of a word. It is called only for words that may fit.
     """
-    if width is None or all(total <= width for total in accumulate(map(size, range(count)))):
+    if width is None or all(total <= width for total in accumulate(map(width_of, range(count)))):
         return range(count)
     visible = set(bound or [0])
-    columns = sum(map(size, visible)) + _GAP * _gaps(visible, count) - (count - 1 not in visible)
+    columns = sum(map(width_of, visible)) + _GAP * _gaps(visible, count) - (count - 1 not in visible)
     for index in nearest(count, bound):
         if index not in visible:
             adjacent = sum(other in visible or not 0 <= other < count for other in (index - 1, index + 1))
-            columns += size(index) + _GAP * (1 - adjacent) + (index == count - 1)
+            columns += width_of(index) + _GAP * (1 - adjacent) + (index == count - 1)
             if columns > width:
                 break
             visible.add(index)

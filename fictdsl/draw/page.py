@@ -12,10 +12,10 @@ from fictdsl.draw.svg import STYLE, drawing
 from fictdsl.draw.text import right_to_left, safe
 from fictdsl.draw.tree import Tree
 
-_BOX = "overflow-x:auto;position:relative"
-_START = "position:absolute;top:0;width:1px;height:1px;scroll-initial-target:nearest"
-_BEFORE = 120  # px left of the first bound word
-_PAGE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
+_BOX_STYLE = "overflow-x:auto;position:relative"
+_START_STYLE = "position:absolute;top:0;width:1px;height:1px;scroll-initial-target:nearest"
+_LEFT_MARGIN = 120  # px left of the first bound word
+_PAGE_STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def page(title: str, sections: Iterable[Section]) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escaped(title)}</title>\n<style>\n{_PAGE}{STYLE}</style>\n</head>\n"
+        f"<title>{escaped(title)}</title>\n<style>\n{_PAGE_STYLE}{STYLE}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
@@ -89,9 +89,9 @@ def _figure(tree: Tree) -> str:
 def framed(tree: Tree, image: str, layout: Diagram | None = None) -> str:
     """Return a drawing in a box that scrolls. The box is first scrolled to the first bound word if the browser can."""
     words = (layout or diagram(tree)).words
-    edges = [word.middle - word.width / 2 - _BEFORE for word in words if word.name is not None]
-    start = f'<i style="{_START};left:{max(0, min(edges)):.0f}px"></i>' if edges else ""
-    box = f'class="drawing" dir="{_direction(tree)}" role="group" tabindex="0" style="{_BOX}"'
+    edges = [word.middle - word.width / 2 - _LEFT_MARGIN for word in words if word.name is not None]
+    start = f'<i style="{_START_STYLE};left:{max(0, min(edges)):.0f}px"></i>' if edges else ""
+    box = f'class="drawing" dir="{_direction(tree)}" role="group" tabindex="0" style="{_BOX_STYLE}"'
     return f"<div {box}>{start}{image}</div>"
 
 

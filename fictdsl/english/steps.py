@@ -54,10 +54,9 @@ class _Steps:
                 return f"{self._name(node)}: {f'words with {_tests(tests)}' if tests else 'every word'}"
             case plan.RowScan():
                 return self._row(relation)
-            case plan.EdgeScan(edge=edge, labels=wanted):
-                return (
-                    f"{self._name(edge)}: edges of the enhanced graph{'' if wanted is None else f' {_labels(wanted)}'}"
-                )
+            case plan.EdgeScan(edge=edge, labels=label_test):
+                labels_phrase = "" if label_test is None else f" {_labels(label_test)}"
+                return f"{self._name(edge)}: edges of the enhanced graph{labels_phrase}"
             case plan.Paths():
                 return self._paths(relation)
             case plan.SentenceScan(tests=tests):
@@ -150,8 +149,8 @@ def _test(test: ir.Test) -> str:
             return f"{name}={_values(values)}"
         case ir.OneOf(attribute=attribute, values=values):
             return f"{_attribute(attribute)} {_values(values)}"
-        case ir.Bears(labels=wanted):
-            return f"deprel {_labels(wanted)}"
+        case ir.Bears(labels=label_test):
+            return f"deprel {_labels(label_test)}"
         case ir.Matches(attribute=attribute):
             return f"{_attribute(attribute)} matching a regular expression"
         case ir.Contains(attribute=attribute, at=at, part=part):
@@ -196,9 +195,9 @@ def _values(values: Sequence[str]) -> str:
     return f"one of {len(values)} ({', '.join(values[:_MAX_SHOWN])}, …)"
 
 
-def _labels(wanted: ir.Labels) -> str:
-    patterns = ["a regular expression"] * bool(wanted.patterns)
-    return f"{'not ' if wanted.negated else ''}{labels(wanted.plain, wanted.exact, patterns)}"
+def _labels(label_test: ir.Labels) -> str:
+    patterns = ["a regular expression"] * bool(label_test.patterns)
+    return f"{'not ' if label_test.negated else ''}{labels(label_test.plain, label_test.exact, patterns)}"
 
 
 def _range(low: int, high: int | None) -> str:

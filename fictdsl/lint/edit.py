@@ -25,30 +25,30 @@ class FixBuilder:
         """Return a fix that removes an item or a comment, with its lines if they contain nothing else."""
         start = self.text.rfind("\n", 0, span.start) + 1
         end = self.text.find("\n", span.end) + 1 or len(self.text)
-        before, after = self.text[start : span.start], self.text[span.end : end]
-        if not before.strip() and not after.strip():
+        text_before, text_after = self.text[start : span.start], self.text[span.end : end]
+        if not text_before.strip() and not text_after.strip():
             return Fix(Span(start, end), "", safe)
-        if not after.strip():
-            return Fix(Span(start + len(before.rstrip()), span.end), "", safe)
-        return Fix(Span(span.start, end - len(after.lstrip(" \t"))), "", safe)
+        if not text_after.strip():
+            return Fix(Span(start + len(text_before.rstrip()), span.end), "", safe)
+        return Fix(Span(span.start, end - len(text_after.lstrip(" \t"))), "", safe)
 
     def remove_element(self, span: Span, separators: Sequence[str]) -> Fix | None:
         """Return a fix that removes an element with the separator before or after it; None if it has no separator."""
         first, last = self._extent(span)
-        before, after = self._at(first - 1), self._at(last + 1)
-        if before is not None and before.text in separators:
+        previous, following = self._at(first - 1), self._at(last + 1)
+        if previous is not None and previous.text in separators:
             return self._cut([Span(self._lexemes[first - 2].span.end, self._lexemes[last].span.end)])
-        if after is not None and after.text in separators:
+        if following is not None and following.text in separators:
             return self._cut([Span(self._lexemes[first].span.start, self._lexemes[last + 2].span.start)])
         return None
 
     def remove_brackets(self, span: Span) -> Fix | None:
         """Return a fix that removes square brackets and their content; None if the span is not all of the content."""
         first, last = self._extent(span)
-        before, after = self._at(first - 1), self._at(last + 1)
-        if before is None or after is None or (before.text, after.text) != ("[", "]"):
+        previous, following = self._at(first - 1), self._at(last + 1)
+        if previous is None or following is None or (previous.text, following.text) != ("[", "]"):
             return None
-        return self._cut([Span(self._lexemes[first - 2].span.end, after.span.end)])
+        return self._cut([Span(self._lexemes[first - 2].span.end, following.span.end)])
 
     def remove_clause(self, span: Span) -> Fix | None:
         """Return a fix that removes a clause, a `;` after it, and the white space before or after it."""
@@ -56,8 +56,8 @@ class FixBuilder:
         if self._lexemes[last + 1].text == ";":
             last += 1
         start, end = self._lexemes[first].span.start, self._lexemes[last].span.end
-        before, after = self._lexemes[first - 1].span.end, self._lexemes[last + 1].span.start
-        return self._cut([Span(before, end), Span(start, after), Span(start, end)])
+        previous_end, following_start = self._lexemes[first - 1].span.end, self._lexemes[last + 1].span.start
+        return self._cut([Span(previous_end, end), Span(start, following_start), Span(start, end)])
 
     @cached_property
     def _lexemes(self) -> tuple[Lexeme, ...]:
@@ -78,8 +78,8 @@ class FixBuilder:
             depth += (lexeme.text == "(") - (lexeme.text == ")")
             unopened = max(unopened, -depth)
         first, last = first - unopened, last + unopened + depth
-        while (before := self._at(first - 1)) and (after := self._at(last + 1)):
-            if (before.text, after.text) != ("(", ")"):
+        while (previous := self._at(first - 1)) and (following := self._at(last + 1)):
+            if (previous.text, following.text) != ("(", ")"):
                 break
             first, last = first - 1, last + 1
         return first, last
@@ -102,14 +102,14 @@ class FixBuilder:
 
     def _would_form_call(self, span: Span) -> bool:
         """Return whether removing the span would put a name directly before `(`."""
-        before = self._at(bisect_left(self._starts, span.start) - 1)
-        after = self._at(bisect_left(self._starts, span.end))
-        is_name = before is not None and before.kind == "word" and before.text not in RESERVED
-        return is_name and after is not None and after.text == "("
+        previous = self._at(bisect_left(self._starts, span.start) - 1)
+        following = self._at(bisect_left(self._starts, span.end))
+        is_name = previous is not None and previous.kind == "word" and previous.text not in RESERVED
+        return is_name and following is not None and following.text == "("
 
     def _has_comment(self, span: Span) -> bool:
-        inside = self._lexemes[bisect_left(self._starts, span.start) : bisect_left(self._starts, span.end)]
-        return self.text.count("#", span.start, span.end) > sum(lexeme.text.count("#") for lexeme in inside)
+        inner_lexemes = self._lexemes[bisect_left(self._starts, span.start) : bisect_left(self._starts, span.end)]
+        return self.text.count("#", span.start, span.end) > sum(lexeme.text.count("#") for lexeme in inner_lexemes)
 
 
 def _is_word_character(char: str) -> bool:

@@ -50,8 +50,11 @@ def first_unknown(selectors: Sequence[str]) -> tuple[str, str | None] | None:
         if not any(_matches(selector, code) for code in names):
             if selector in CATALOGUE:
                 return selector, "it is an error, and errors are always reported"
-            near = nearest(selector, (*names, *names.values()))
-            return selector, f"the nearest one is `{near}`" if near else "for instance `FICT505` or `name-used-once`"
+            suggestion = nearest(selector, (*names, *names.values()))
+            return (
+                selector,
+                f"the nearest one is `{suggestion}`" if suggestion else "for instance `FICT505` or `name-used-once`",
+            )
     return None
 
 

@@ -114,10 +114,13 @@ def directive_problem(directive: str) -> tuple[str, str] | None:
         return "it names several codes", "write one comment for each code, with a reason"
     codes = [code for code in CATALOGUE if code.startswith("FICT5")]
     if ignore["code"] not in codes:
-        near = nearest(ignore["code"], codes)
+        suggestion = nearest(ignore["code"], codes)
         if ignore["code"].startswith("FICT") and not ignore["code"].startswith("FICT5"):
             return f"{ignore['code']} is not a lint rule, and errors cannot be ignored", format_hint
-        return f"there is no lint rule {ignore['code']}", f"the nearest code is {near}" if near else format_hint
+        return (
+            f"there is no lint rule {ignore['code']}",
+            f"the nearest code is {suggestion}" if suggestion else format_hint,
+        )
     return None if ignore["reason"] else ("it gives no reason", format_hint)
 
 

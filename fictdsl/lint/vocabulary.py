@@ -102,9 +102,9 @@ def relation_hint(label: str) -> str:
     """Return which relation was probably meant, or how to declare another tag set."""
     if label in _UD_NAMES:
         return f"UD calls it `{_UD_NAMES[label]}`"
-    near = nearest(label, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES))
-    if near:
-        return f"the nearest name is `{near}`"
+    suggestion = nearest(label, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES))
+    if suggestion:
+        return f"the nearest name is `{suggestion}`"
     base = label.partition(":")[0]
     if base in ud.RELATIONS:
         return f"`{base}` is a relation, and includes all its subtypes"
@@ -120,14 +120,16 @@ def feature_hint(name: str) -> str | None:
 
 def value_hint(feature: str, value: str) -> str:
     """Return which value of a feature of UD was probably meant."""
-    known = ud.FEATURES[feature]
+    known_values = ud.FEATURES[feature]
     parts = value.split(",")
     if len(parts) > 1:
         return "a word with several values has each of them: " + ", ".join(f"`{feature} = {part}`" for part in parts)
-    near = nearest(value, known) or next((other for other in known if value.lower().startswith(other.lower())), None)
-    if near:
-        return f"the nearest value is `{near}`"
+    suggestion = nearest(value, known_values) or next(
+        (other for other in known_values if value.lower().startswith(other.lower())), None
+    )
+    if suggestion:
+        return f"the nearest value is `{suggestion}`"
     other_feature = next((name for name, values_ in ud.FEATURES.items() if value in values_), None)
     if other_feature:
         return f"`{value}` is a value of `{other_feature}`"
-    return f"its values are {', '.join(known[:12])}" + (", …" if len(known) > 12 else "")
+    return f"its values are {', '.join(known_values[:12])}" + (", …" if len(known_values) > 12 else "")

@@ -137,9 +137,9 @@ def reads(plan: Plan) -> list[set[NodeColumn]]:
     for index in reversed(range(len(plan.relations))):
         match plan.relations[index]:
             case Join(inputs=refs, conditions=conditions):
-                wanted = read[index].union(*(condition_columns(condition) for condition in conditions))
+                columns_read = read[index].union(*(condition_columns(condition) for condition in conditions))
                 for ref in refs:
-                    read[ref] |= wanted
+                    read[ref] |= columns_read
             case Paths(source=source, node=node):
                 read[source].add((node, "id"))
             case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):

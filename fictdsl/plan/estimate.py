@@ -70,9 +70,9 @@ def _joined(join: Join, rows: list[float], provided: list[set[NodeColumn]], word
 
     The tightest condition determines the partners, and each further condition halves them.
     """
-    first, *rest = join.inputs
+    first, *further_inputs = join.inputs
     estimate, joined = rows[first], {node for node, _ in provided[first]}
-    for ref in rest:
+    for ref in further_inputs:
         nodes = {node for node, _ in provided[ref]}
         both = [c for c in join.conditions if condition_nodes(c) & nodes and condition_nodes(c) & joined]
         tight = [tightness(condition) for condition in both if tightness(condition)]

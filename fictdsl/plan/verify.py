@@ -24,16 +24,16 @@ def verify(plan: Plan) -> None:
     for output in plan.outputs:
         if len(output.bound) != plan.name_count:
             raise BrokenPlanError(f"an output binds {len(output.bound)} names instead of {plan.name_count}")
-        wanted = {(node, "id") for node in output.bound if node is not None}
-        if not wanted <= provided[output.source]:
-            raise BrokenPlanError(f"an output reads {sorted(wanted - provided[output.source])}")
+        needed = {(node, "id") for node in output.bound if node is not None}
+        if not needed <= provided[output.source]:
+            raise BrokenPlanError(f"an output reads {sorted(needed - provided[output.source])}")
 
 
 def _needs(relation: Relation, provided: list[set[NodeColumn]]) -> set[NodeColumn]:
     match relation:
         case Join(inputs=refs, conditions=conditions, keeps=keeps):
-            wanted = set(keeps).union(*(condition_columns(condition) for condition in conditions))
-            return wanted - set[NodeColumn]().union(*(provided[ref] for ref in refs))
+            needed = set(keeps).union(*(condition_columns(condition) for condition in conditions))
+            return needed - set[NodeColumn]().union(*(provided[ref] for ref in refs))
         case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):
             ids = {(node, "id") for node in nodes}
             return (ids - provided[source]) | (ids - provided[other])

@@ -86,10 +86,10 @@ class PredicateBuilder:
                 return lambda sentence, _: not any(cross(a, b) for a in sentence.words for b in sentence.words)
             case Member(attribute, negated, values):
                 if isinstance(values, ListRef):
-                    wanted = self.names.lists[values.name]
+                    entries = self.names.lists[values.name]
                 else:
-                    wanted = tuple(self.text(value) for value in values.values)
-                return _negate(_equals(attribute, wanted, (), exact=False), negated)
+                    entries = tuple(self.text(value) for value in values.values)
+                return _negate(_equals(attribute, entries, (), exact=False), negated)
             case Compare():
                 return self._compare(test)
         assert_never(test)
@@ -124,8 +124,8 @@ class PredicateBuilder:
 
         @lru_cache(maxsize=10_000)
         def fits(label: str | None) -> bool:
-            listed = label is not None and any(is_listed(label) for is_listed in label_tests)
-            return listed != labels.negated
+            is_in_list = label is not None and any(is_listed(label) for is_listed in label_tests)
+            return is_in_list != labels.negated
 
         return fits
 
@@ -133,8 +133,8 @@ class PredicateBuilder:
         """Return the predicate of one label of a list."""
         if isinstance(item.label, RegexValue):
             return Automaton(item.label.regex, ignore_case=item.label.ignore_case).matches
-        wanted = self.text(item.label)
-        return (lambda label: label == wanted) if item.exact else (lambda label: is_a(label, wanted))
+        relation = self.text(item.label)
+        return (lambda label: label == relation) if item.exact else (lambda label: is_a(label, relation))
 
 
 def is_a(label: str, relation: str) -> bool:
@@ -166,20 +166,20 @@ def _equals(
     attribute: Attribute, strings: tuple[str, ...], regexes: tuple[RegexValue, ...], *, exact: bool
 ) -> WordTest:
     """Return the positive test: a value of the word is one of the strings or matches one of the regexes."""
-    wanted = frozenset(strings)
+    expected = frozenset(strings)
     if attribute.name == "phrase":
-        max_length = max(map(len, wanted), default=0)
+        max_length = max(map(len, expected), default=0)
         return lambda sentence, word: (
             word is not None
-            and bool(wanted)
-            and any(run in wanted for run in runs(sentence, word, max_length, attribute.lower))
+            and bool(expected)
+            and any(run in expected for run in runs(sentence, word, max_length, attribute.lower))
         )
     automata = [Automaton(r.regex, ignore_case=r.ignore_case) for r in regexes]
     subtypes = attribute.name == "deprel" and not exact
 
     @lru_cache(maxsize=100_000)
     def fits(value: str) -> bool:
-        if value in wanted or (subtypes and any(is_a(value, relation) for relation in wanted)):
+        if value in expected or (subtypes and any(is_a(value, relation) for relation in expected)):
             return True
         return any(automaton.matches(value) for automaton in automata)
 

@@ -134,22 +134,22 @@ class SceneBuilder:
             left = right
         return scene
 
-    def _relation(self, written: Relation, left: Node, right: Node) -> Scene:
-        conditions = [Condition((left, right), pair_test(written, self.predicates))]
-        lower = self._lower_end(written, left, right)
+    def _relation(self, relation: Relation, left: Node, right: Node) -> Scene:
+        conditions = [Condition((left, right), pair_test(relation, self.predicates))]
+        lower = self._lower_end(relation, left, right)
         if lower is not None:  # implied by the relation, but a condition on one node prunes the search earlier
-            fits = self.predicates.labels(written.labels)  # type: ignore[union-attr]
+            fits = self.predicates.labels(relation.labels)  # type: ignore[union-attr]
             conditions.append(Condition((lower,), lambda _, word: word.head != 0 and fits(word.deprel)))
-        may_coincide = isinstance(written, Path) and limits(written.bounds)[0] == 0
+        may_coincide = isinstance(relation, Path) and limits(relation.bounds)[0] == 0
         pairs = frozenset({frozenset({left, right})}) if may_coincide else frozenset()
         return Scene(conditions=tuple(conditions), may_coincide=pairs)
 
     @staticmethod
-    def _lower_end(written: Relation, left: Node, right: Node) -> Node | None:
+    def _lower_end(relation: Relation, left: Node, right: Node) -> Node | None:
         """Return the node that must have one of the labels; None if the relation does not require a tree edge."""
-        if isinstance(written, Edge) and not written.enhanced:
-            return left if written.from_dependent else right
-        if isinstance(written, Path) and limits(written.bounds)[0] > 0:
+        if isinstance(relation, Edge) and not relation.enhanced:
+            return left if relation.from_dependent else right
+        if isinstance(relation, Path) and limits(relation.bounds)[0] > 0:
             return right
         return None
 

@@ -95,8 +95,8 @@ class StatementBuilder:
         one_of = fragments.one_of(value, fragments.strings(options))
         if not self.dialect.any_of_list or len(options) < 2:
             return one_of
-        listed = exp.Paren(this=exp.Array(expressions=fragments.strings(options)))
-        joined = exp.EQ(this=value.copy(), expression=exp.Any(this=listed))
+        option_list = exp.Paren(this=exp.Array(expressions=fragments.strings(options)))
+        joined = exp.EQ(this=value.copy(), expression=exp.Any(this=option_list))
         return exp.and_(joined, one_of) if in_order else joined
 
     def array(self, options: Sequence[str]) -> exp.Expression:

@@ -168,7 +168,7 @@ class _Translator:
         """Return the clauses for a projective tree; unlike `sentence[projective]`, Grew counts the edge to the root."""
         above, below, inside = (self.names.fresh(name) for name in ("above", "below", "inside"))
         others = [self.names.of(name) for name in sorted(self._nodes_in_scope(Block("global", ())))]
-        coinciding = "".join(f"; {own} may be {other}" for own in (above, below, inside) for other in others)
+        coinciding = "".join(f"; {node} may be {other}" for node in (above, below, inside) for other in others)
         without = f"without {{ {above} ->> {inside} }}"
         return [f"without {{ {above} -> {below}; {inside} between {above} and {below}; {without}{coinciding} }}"]
 
@@ -213,10 +213,10 @@ class _Translator:
                     continue
                 edge = _EDGE.fullmatch(item.text)
                 root = edge and edge["left"] == node and (edge["labels"] or "").strip() in ("root", "1=root")
-                own = _NODE.fullmatch(item.text)
+                node_item = _NODE.fullmatch(item.text)
                 if root:
                     labelled = True
-                elif own is None or own["tests"].replace(" ", "") not in ("[]", '[form="__0__"]'):
+                elif node_item is None or node_item["tests"].replace(" ", "") not in ("[]", '[form="__0__"]'):
                     return False
         return labelled
 
@@ -284,8 +284,8 @@ class _Translator:
             return f"{dependent}.deprel {sign} {self.names.of(self.edges[other['node']][1])}.deprel"
         if op not in ("=", "<>"):
             raise NoEquivalentError("labels have no order")
-        listed = "|".join(values if isinstance(values, str) else values.literal() for values in values_of(right))
-        return label_test(f"{'' if op == '=' else '^'}{right if '/' in listed else listed}", dependent)
+        labels = "|".join(values if isinstance(values, str) else values.literal() for values in values_of(right))
+        return label_test(f"{'' if op == '=' else '^'}{right if '/' in labels else labels}", dependent)
 
 
 def _nodes(block: Block) -> set[str]:

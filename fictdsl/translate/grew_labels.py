@@ -17,13 +17,14 @@ def arrows(content: str | None) -> list[str]:
         return ["->"]
     content = content.strip()
     negated = content.startswith("^")
-    listed = content.removeprefix("^").strip()
-    if not negated and re.search(r"[=!,]|<>|^[12]$|^enhanced$", re.sub(r're"[^"]*"|"[^"]*"|/[^/]*/', "", listed)):
-        return _arrows_of_parts([part.strip() for part in split(listed, ",")])
-    found = values_of(listed)
-    if found and all(isinstance(each, str) and each.startswith("E:") for each in found):
-        return [f"=[{'^' if negated else ''}{'|'.join(f'={label(str(each)[2:])}' for each in found)}]=>"]
-    return [f"-[{'^' if negated else ''}{_exact(found)}]->"]
+    label_list = content.removeprefix("^").strip()
+    if not negated and re.search(r"[=!,]|<>|^[12]$|^enhanced$", re.sub(r're"[^"]*"|"[^"]*"|/[^/]*/', "", label_list)):
+        return _arrows_of_parts([part.strip() for part in split(label_list, ",")])
+    part_values = values_of(label_list)
+    if part_values and all(isinstance(each, str) and each.startswith("E:") for each in part_values):
+        enhanced_labels = "|".join(f"={label(str(each)[2:])}" for each in part_values)
+        return [f"=[{'^' if negated else ''}{enhanced_labels}]=>"]
+    return [f"-[{'^' if negated else ''}{_exact(part_values)}]->"]
 
 
 def _exact(values: Values) -> str:
@@ -43,8 +44,8 @@ def _arrows_of_parts(parts: list[str]) -> list[str]:
             enhanced = not match["absent"] and match["values"] != "no"
             continue
         op = "!" if match["absent"] else match["op"] or "*"
-        found = values_of(match["values"]) if match["values"] else []
-        fields[key] = ("*", []) if found == ["*"] else (op, found)
+        part_values = values_of(match["values"]) if match["values"] else []
+        fields[key] = ("*", []) if part_values == ["*"] else (op, part_values)
     labels = _labels(fields)
     return [f"=[{each}]=>" for each in labels] or ["==>"] if enhanced else [f"-[{each}]->" for each in labels] or ["->"]
 

@@ -46,8 +46,8 @@ class Lexicons:
                 yield f"list {name} = {list_entries(row[columns[0]] for row in lexicon.rows)}"
             else:
                 rows = dict.fromkeys(tuple(row[index] for index in columns) for row in lexicon.rows)
-                written = [f"({', '.join(map(value, row))})" for row in rows]
-                yield f"list {name} = {{{', '.join(written)}}}"
+                literals = [f"({', '.join(map(value, row))})" for row in rows]
+                yield f"list {name} = {{{', '.join(literals)}}}"
 
     def clauses(self) -> Iterator[str]:
         """Yield a membership test for each lexicon."""
@@ -70,10 +70,10 @@ def _test(text: str, node: str, lexicons: Lexicons) -> Iterator[str]:
     if match["name"] in _COMPUTED:
         raise NoEquivalentError(f"`{match['name']}` is not an attribute")
     names = match["name"].split("/")
-    if match["op"] and match["values"] and (found := lexicons.find(match["values"])):
+    if match["op"] and match["values"] and (lexicon_field := lexicons.find(match["values"])):
         if match["op"] == "<>" or len(names) > 1:
             raise NoEquivalentError("a lexicon is compared by `=` with one attribute")
-        lexicons.use(node, single_attribute(names[0]), *found)
+        lexicons.use(node, single_attribute(names[0]), *lexicon_field)
         return
     if match["absent"]:
         yield ", ".join(f"not has {each}" for name in names for each in attributes(name))
@@ -86,26 +86,26 @@ def _test(text: str, node: str, lexicons: Lexicons) -> Iterator[str]:
 def _first_of(names: list[str], op: str, values: Values) -> str:
     """Translate `ExtPos/upos=ADV`: the first attribute that is present has the value."""
     name, *rest = names
-    own = any_of(_equal(each, op, values) for each in attributes(name))
+    first_test = any_of(_equal(each, op, values) for each in attributes(name))
     if not rest:
-        return own
+        return first_test
     absent = ", ".join(f"not has {each}" for each in attributes(name))
-    return f"({own} or ({absent}, {_first_of(rest, op, values)}))"
+    return f"({first_test} or ({absent}, {_first_of(rest, op, values)}))"
 
 
 def _equal(attribute: str, op: str, values: Values) -> str:
-    written = "|".join(each.literal() if isinstance(each, RegexText) else value(each) for each in values)
-    return f"{attribute} = {written}" if op == "=" else f"(has {attribute}, {attribute} != {written})"
+    literals = "|".join(each.literal() if isinstance(each, RegexText) else value(each) for each in values)
+    return f"{attribute} = {literals}" if op == "=" else f"(has {attribute}, {attribute} != {literals})"
 
 
 def single_attribute(name: str) -> str:
     """Return the one attribute that a name stands for. Raises NoEquivalentError if the name is ambiguous."""
     if "/" in name or name in _COMPUTED:
         raise NoEquivalentError(f"`{name}` is not an attribute")
-    found = attributes(name)
-    if len(found) > 1:
+    candidates = attributes(name)
+    if len(candidates) > 1:
         raise NoEquivalentError(f"`{name}` may be a feature or an entry of MISC")
-    return found[0]
+    return candidates[0]
 
 
 def sentence_test(text: str) -> str:

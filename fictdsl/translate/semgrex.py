@@ -50,15 +50,18 @@ def translate_semgrex(source: Source, name: str) -> Translation:
 class _Scope:
     """The nodes of a block, those of enclosing blocks, and the pairs that cannot be the same word."""
 
-    own: list[str] = field(default_factory=list)
+    own_nodes: list[str] = field(default_factory=list)
     enclosing: tuple[str, ...] = ()
     distinct: set[frozenset[str]] = field(default_factory=set)
     deferred: list[Callable[[], list[str]]] = field(default_factory=list)  # nested blocks, translated last
 
     def coinciding(self, shared: Collection[str] = ()) -> Iterator[str]:
         """Yield the clauses that allow the nodes, except `shared` ones, to be the same word as other nodes."""
-        own = [name for name in self.own if name not in shared]
-        pairs = [*combinations(own, 2), *((name, other) for name in own for other in (*self.enclosing, *shared))]
+        own_nodes = [name for name in self.own_nodes if name not in shared]
+        pairs = [
+            *combinations(own_nodes, 2),
+            *((name, other) for name in own_nodes for other in (*self.enclosing, *shared)),
+        ]
         for one, other in pairs:
             if frozenset((one, other)) not in self.distinct:
                 yield f"{one} may be {other}"
@@ -100,8 +103,8 @@ class _Translator:
     def node(self, node: Node, scope: _Scope) -> tuple[str, list[str]]:
         """Return the name of a node, and its clauses."""
         name = self.names.of(node.name) if node.name else self.names.fresh("N")
-        if name not in (*scope.own, *scope.enclosing):
-            scope.own.append(name)
+        if name not in (*scope.own_nodes, *scope.enclosing):
+            scope.own_nodes.append(name)
         lines = [self.tests(node, name)]
         if node.relations is not None:
             lines += self.relations(node.relations, name, scope)
@@ -165,43 +168,43 @@ class _Translator:
 
     def _either(self, parts: tuple[Relations, ...], name: str, scope: _Scope) -> list[str]:
         """Return an `either`. A node that occurs in every branch belongs to the enclosing block."""
-        inner = [_Scope([], (*scope.enclosing, *scope.own), scope.distinct) for _ in parts]
-        found = [
+        inner = [_Scope([], (*scope.enclosing, *scope.own_nodes), scope.distinct) for _ in parts]
+        branches = [
             [*self.relations(part, name, each), *self.deferred_clauses(each)]
             for part, each in zip(parts, inner, strict=True)
         ]
-        shared = [own for own in inner[0].own if all(own in each.own for each in inner)]
-        scope.own += shared
+        shared = [node for node in inner[0].own_nodes if all(node in each.own_nodes for each in inner)]
+        scope.own_nodes += shared
         blocks = [
-            "\n".join(["{", *lines, *each.coinciding(shared), "}"]) for lines, each in zip(found, inner, strict=True)
+            "\n".join(["{", *lines, *each.coinciding(shared), "}"]) for lines, each in zip(branches, inner, strict=True)
         ]
         return [f"either {' or '.join(blocks)}"]
 
     def _block(self, relations: Relations, name: str, scope: _Scope) -> list[str]:
-        inner = _Scope([], (*scope.enclosing, *scope.own), scope.distinct)
+        inner = _Scope([], (*scope.enclosing, *scope.own_nodes), scope.distinct)
         lines = [*self.relations(relations, name, inner), *self.deferred_clauses(inner)]
         return [*lines, *inner.coinciding()]
 
     def _relation(self, relation: Relation, name: str, scope: _Scope) -> list[str]:
-        own_before = list(scope.own)
+        own_before = list(scope.own_nodes)
         target, lines = self.node(relation.target, scope)
         try:
             links = list(self._links(relation, name, target, scope))
         except NoEquivalentError:
-            scope.own[:] = own_before
+            scope.own_nodes[:] = own_before
             raise
         if relation.names:
             lines.append(f"# the relation is called {', '.join(relation.names)}: --by 'relation({name},{target})'")
         return [*links, *(line for line in lines if line != target)]
 
     def _links(self, relation: Relation, first: str, second: str, scope: _Scope) -> Iterator[str]:
-        sign, wanted = relation.sign, _label(relation.label)
-        arrow = f"-[{wanted}]->" if wanted else "->"
+        sign, arrow_label = relation.sign, _label(relation.label)
+        arrow = f"-[{arrow_label}]->" if arrow_label else "->"
         if sign != "==":
             scope.distinct.add(frozenset((first, second)))
         match sign:
             case ">" | ">++" | ">--":
-                self._disjoint(first, second, wanted, scope)
+                self._disjoint(first, second, arrow_label, scope)
                 yield f"{first} {arrow} {second}"
             case "<" | "<++" | "<--":
                 yield f"{second} {arrow} {first}"
@@ -210,9 +213,9 @@ class _Translator:
             case ">>" | "<<":
                 above, below = (first, second) if sign == ">>" else (second, first)
                 yield f"{above} ->>{_bounds(relation)} {below}"
-                if wanted:
-                    own = second if sign == ">>" else first
-                    yield f"{own}[{_deprel(wanted)}]"
+                if arrow_label:
+                    dependent = second if sign == ">>" else first
+                    yield f"{dependent}[{_deprel(arrow_label)}]"
             case "==":
                 yield f"{first}.id = {second}.id"
             case "." | ".." | "-" | "--":
@@ -229,13 +232,13 @@ class _Translator:
         elif sign in (">--", "<--"):
             yield f"{second} << {first}"
 
-    def _disjoint(self, head: str, dependent: str, wanted: str, scope: _Scope) -> None:
+    def _disjoint(self, head: str, dependent: str, arrow_label: str, scope: _Scope) -> None:
         """Record that two dependents of a head with different exact labels are different words."""
         for (other_head, other), other_label in self.labels.items():
-            plain = wanted.startswith("=") and other_label.startswith("=")
-            if other_head == head and plain and wanted != other_label:
+            plain = arrow_label.startswith("=") and other_label.startswith("=")
+            if other_head == head and plain and arrow_label != other_label:
                 scope.distinct.add(frozenset((dependent, other)))
-        self.labels[head, dependent] = wanted
+        self.labels[head, dependent] = arrow_label
 
 
 def _label(text: str | None) -> str:
@@ -245,8 +248,8 @@ def _label(text: str | None) -> str:
     return java_regex(text[1:-1]) if text.startswith("/") else f"={label(text)}"
 
 
-def _deprel(wanted: str) -> str:
-    return f"deprel = {wanted}" if wanted.startswith("/") else f"deprel =={wanted.replace('=', ' ', 1)}"
+def _deprel(arrow_label: str) -> str:
+    return f"deprel = {arrow_label}" if arrow_label.startswith("/") else f"deprel =={arrow_label.replace('=', ' ', 1)}"
 
 
 def _bounds(relation: Relation) -> str:

@@ -88,10 +88,10 @@ def _test(attribute: str, op: str, text: str, *, ignore_case: bool) -> str:
             "!:": f"not has {attribute}",
             "?:": f"(has {attribute} or not has {attribute})",
         }[op]
-    written = _value(text, ignore_case=ignore_case)
+    literal = _value(text, ignore_case=ignore_case)
     if op == "?:":
-        return f"(not has {attribute} or {attribute} = {written})"
-    return f"{attribute} {'!=' if op == '!:' else '='} {written}"
+        return f"(not has {attribute} or {attribute} = {literal})"
+    return f"{attribute} {'!=' if op == '!:' else '='} {literal}"
 
 
 def _value(text: str, *, ignore_case: bool) -> str:

@@ -16,12 +16,12 @@ def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
 
     Dominance and precedence are transitive, and what holds for a join's inputs holds for the join.
     """
-    known: list[_Facts] = []
+    facts_of_steps: list[_Facts] = []
     relations: list[Relation] = []
     for relation in plan.relations:
         match relation:
             case Join(inputs=inputs, conditions=conditions):
-                facts = _Facts.of([known[ref] for ref in inputs])
+                facts = _Facts.of([facts_of_steps[ref] for ref in inputs])
                 facts.learn(conditions)
                 remaining = tuple(
                     condition
@@ -31,13 +31,13 @@ def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
                     )
                 )
                 facts.differ |= {(c.left, c.right) for c in remaining if isinstance(c, ir.Distinct)}
-                known.append(facts)
+                facts_of_steps.append(facts)
                 relations.append(replace(relation, conditions=remaining))
             case SemiJoin(source=source) | AntiJoin(source=source):
-                known.append(known[source])
+                facts_of_steps.append(facts_of_steps[source])
                 relations.append(relation)
             case _:
-                known.append(_Facts())
+                facts_of_steps.append(_Facts())
                 relations.append(relation)
     return replace(plan, relations=tuple(relations))
 

@@ -46,10 +46,10 @@ def _wider(scan: TokenScan, scans: list[TokenScan], layout: Layout) -> TokenScan
 
 def _with_columns(scan: TokenScan, narrower: list[TokenScan]) -> TokenScan:
     """Return the scan with the columns that the narrower scans need."""
-    wanted = set(scan.columns).union(*(other.columns for other in narrower))
+    needed = set(scan.columns).union(*(other.columns for other in narrower))
     for other in narrower:
-        wanted |= set[str]().union(*(test_columns(condition.test) for condition in _remaining_tests(other, scan)))
-    return replace(scan, columns=tuple(sorted(wanted)))
+        needed |= set[str]().union(*(test_columns(condition.test) for condition in _remaining_tests(other, scan)))
+    return replace(scan, columns=tuple(sorted(needed)))
 
 
 def _remaining_tests(scan: TokenScan, wider: TokenScan) -> tuple[ir.Tested, ...]:

@@ -81,7 +81,7 @@ class _Scope:
     """The named nodes visible in a block, and the enclosing nodes, from which the block's own nodes must differ."""
 
     block: Origin = ()
-    named: dict[Key, ir.Node] = field(default_factory=dict)
+    nodes_by_key: dict[Key, ir.Node] = field(default_factory=dict)
     enclosing: tuple[ir.Node, ...] = ()
 
 
@@ -89,8 +89,8 @@ class _Scope:
 class _Block:
     """The state of lowering a block: its nodes and conditions so far."""
 
-    named: dict[Key, ir.Node]
-    own: list[ir.Node]
+    nodes_by_key: dict[Key, ir.Node]
+    own_nodes: list[ir.Node]
     conditions: list[ir.Condition] = field(default_factory=list)
     may_coincide: set[frozenset[ir.Node]] = field(default_factory=set)
 
@@ -108,8 +108,8 @@ class _Lowering:
         names = match_names(self._definition.match)
         readings = []
         for clauses in self._expander.readings(self._definition.match, frame):
-            conjunction, named = self._conjunction(clauses, _Scope())
-            readings.append(ir.Reading(conjunction, tuple(named.get(frame.key(name)) for name in names)))
+            conjunction, nodes_by_key = self._conjunction(clauses, _Scope())
+            readings.append(ir.Reading(conjunction, tuple(nodes_by_key.get(frame.key(name)) for name in names)))
         actions = tuple(_actions(self._definition, names))
         return ir.Filter(tuple(names), tuple(readings), actions, tuple(self._role_of))
 
@@ -119,28 +119,28 @@ class _Lowering:
         return len(self._role_of) - 1
 
     def _conjunction(self, clauses: Reading, scope: _Scope) -> tuple[ir.Conjunction, Mapping[Key, ir.Node]]:
-        named = dict(scope.named)
-        own: list[ir.Node] = []
+        nodes_by_key = dict(scope.nodes_by_key)
+        own_nodes: list[ir.Node] = []
         for key in own_keys(clauses):
-            if key not in named:
-                named[key] = self._new_node(scope.block, key)
-                own.append(named[key])
-                self.names[named[key]] = key[1]
-        block = _Block(named, own)
+            if key not in nodes_by_key:
+                nodes_by_key[key] = self._new_node(scope.block, key)
+                own_nodes.append(nodes_by_key[key])
+                self.names[nodes_by_key[key]] = key[1]
+        block = _Block(nodes_by_key, own_nodes)
         for clause, frame in clauses:
             self._clause(clause, frame, block)
         self._distinct(block, scope.enclosing)
-        enclosing = (*scope.enclosing, *block.own)
+        enclosing = (*scope.enclosing, *block.own_nodes)
         for clause, frame in clauses:
             match clause:
                 case nodes.Without(block=body):
-                    inner = _Scope((id(body), frame), block.named, enclosing)
+                    inner = _Scope((id(body), frame), block.nodes_by_key, enclosing)
                     readings = tuple(reading for reading, _ in self._readings(body, (), frame, inner))
                     block.conditions.append(ir.Without(readings))
                 case nodes.Count():
-                    inner = _Scope((id(clause.block), frame), block.named, enclosing)
+                    inner = _Scope((id(clause.block), frame), block.nodes_by_key, enclosing)
                     block.conditions.append(self._count(clause, frame, inner))
-        return ir.Conjunction(tuple(block.own), tuple(block.conditions)), block.named
+        return ir.Conjunction(tuple(block.own_nodes), tuple(block.conditions)), block.nodes_by_key
 
     def _readings(
         self, body: nodes.Block, prefix: Reading, frame: Frame, scope: _Scope
@@ -155,7 +155,7 @@ class _Lowering:
         name = cast("nodes.Name", term.name)
         prefix: Reading = ((nodes.Chain(term, (), term.span), frame),)
         readings = list(self._readings(clause.block, prefix, frame, scope))
-        counted = tuple(named[frame.key(name.text)] for _, named in readings)
+        counted = tuple(nodes_by_key[frame.key(name.text)] for _, nodes_by_key in readings)
         number = clause.number
         low, high = {"at least": (number, None), "at most": (0, number), "exactly": (number, number)}[clause.quantifier]
         return ir.Count(low, high, tuple(conjunction for conjunction, _ in readings), counted)
@@ -163,7 +163,7 @@ class _Lowering:
     def _distinct(self, block: _Block, enclosing: tuple[ir.Node, ...]) -> None:
         """Require that a block's nodes differ from each other and from enclosing nodes, unless they may coincide."""
         others = list(enclosing)
-        for node in block.own:
+        for node in block.own_nodes:
             block.conditions += [
                 ir.Distinct(other, node) for other in others if frozenset((other, node)) not in block.may_coincide
             ]
@@ -183,13 +183,13 @@ class _Lowering:
             case nodes.Crossing():
                 block.conditions.append(ir.Crossing(*(self._node(term, frame, block) for term in terms(clause))))
             case nodes.Coincide(left=first_name, right=second_name):
-                pair = [block.named.get(frame.key(name.text)) for name in (first_name, second_name)]
-                if any(node in block.own for node in pair):
+                pair = [block.nodes_by_key.get(frame.key(name.text)) for name in (first_name, second_name)]
+                if any(node in block.own_nodes for node in pair):
                     block.may_coincide.add(frozenset(node for node in pair if node is not None))
             case nodes.TupleMember():
-                block.conditions += _tuple(clause, frame, block.named)
+                block.conditions += _tuple(clause, frame, block.nodes_by_key)
             case nodes.AttributeComparison():
-                block.conditions.append(_attribute_comparison(clause, frame, block.named))
+                block.conditions.append(_attribute_comparison(clause, frame, block.nodes_by_key))
             case nodes.SentenceTest(test=test):
                 block.conditions.append(ir.SentenceTested(lower_test(test, frame, "sentence")))
             case Introduced() | nodes.Without() | nodes.Count():
@@ -202,9 +202,9 @@ class _Lowering:
     def _node(self, term: nodes.NodeTerm, frame: Frame, block: _Block) -> ir.Node:
         if term.name is None:
             node = self._new_node(id(term), frame)
-            block.own.append(node)
+            block.own_nodes.append(node)
         else:
-            node = block.named[frame.key(term.name.text)]
+            node = block.nodes_by_key[frame.key(term.name.text)]
         if term.upos:
             block.conditions.append(ir.Tested(node, upos_test(term.upos, frame)))
         if term.test is not None:
@@ -221,7 +221,7 @@ class _Lowering:
                 )
             case nodes.Path(labels=labels, bounds=bounds):
                 low, high = _range(bounds)
-                if low == 0 and (left in block.own or right in block.own):
+                if low == 0 and (left in block.own_nodes or right in block.own_nodes):
                     block.may_coincide.add(frozenset((left, right)))
                 path = ir.Dominates(left, right, low, high)
                 block.conditions += self._path(path, lower_labels(labels, frame), (id(relation), frame))
@@ -262,9 +262,9 @@ def _range(bounds: nodes.Bounds | None) -> tuple[int, int | None]:
     return (1 if bounds.low is None else bounds.low), bounds.high
 
 
-def _tuple(clause: nodes.TupleMember, frame: Frame, named: Mapping[Key, ir.Node]) -> list[ir.Condition]:
+def _tuple(clause: nodes.TupleMember, frame: Frame, nodes_by_key: Mapping[Key, ir.Node]) -> list[ir.Condition]:
     """Lower a tuple membership test. Also test each word on its own, which makes the search faster."""
-    members = tuple(named[frame.key(side.node.text)] for side in clause.attributes)
+    members = tuple(nodes_by_key[frame.key(side.node.text)] for side in clause.attributes)
     attributes = tuple(string_attribute(side.attribute, "word") for side in clause.attributes)
     rows = tuple(sorted(set(frame.list_values(clause.values))))
     condition = ir.InRows(members, attributes, rows, clause.negated)
@@ -277,9 +277,9 @@ def _tuple(clause: nodes.TupleMember, frame: Frame, named: Mapping[Key, ir.Node]
 
 
 def _attribute_comparison(
-    clause: nodes.AttributeComparison, frame: Frame, named: Mapping[Key, ir.Node]
+    clause: nodes.AttributeComparison, frame: Frame, nodes_by_key: Mapping[Key, ir.Node]
 ) -> ir.Condition:
-    left, right = (named[frame.key(side.node.text)] for side in (clause.left, clause.right))
+    left, right = (nodes_by_key[frame.key(side.node.text)] for side in (clause.left, clause.right))
     left_attribute, right_attribute = clause.left.attribute, clause.right.attribute
     numbers = number_column(left_attribute, "word"), number_column(right_attribute, "word")
     match numbers:

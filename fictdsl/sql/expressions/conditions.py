@@ -175,15 +175,17 @@ def _common_value(left: _Value, right: _Value, builder: StatementBuilder) -> exp
 
 def _in_table(row: Row, attribute: LongAttribute, value: _Value) -> exp.Expression:
     """Return the SQL condition that a word has the value, or one of the values, in the attribute's table."""
-    listed, table = fragments.column("m", "value"), fragments.table(table_of(attribute), "m")
-    selected = conditions_of(attribute, "m")
+    stored_value, table = fragments.column("m", "value"), fragments.table(table_of(attribute), "m")
+    conditions = conditions_of(attribute, "m")
     if not value.splits:
-        wanted = [row.column("sid"), row.column("id"), value.column]
-        query = exp.select(fragments.column("m", "sid"), fragments.column("m", "id"), listed)
-        return _in_subquery(wanted, query.from_(table).where(*selected))
+        columns = [row.column("sid"), row.column("id"), value.column]
+        query = exp.select(fragments.column("m", "sid"), fragments.column("m", "id"), stored_value)
+        return _in_subquery(columns, query.from_(table).where(*conditions))
     same = [exp.EQ(this=fragments.column("m", name), expression=row.column(name)) for name in ("sid", "id")]
     query = exp.select(exp.Literal.number("1")).from_(table)
-    return exp.Exists(this=query.where(*same, *selected, exp.ArrayContains(this=value.parts, expression=listed)))
+    return exp.Exists(
+        this=query.where(*same, *conditions, exp.ArrayContains(this=value.parts, expression=stored_value))
+    )
 
 
 def _both_in_tables(left: tuple[Row, LongAttribute], right: tuple[Row, LongAttribute]) -> exp.Expression:
@@ -191,15 +193,15 @@ def _both_in_tables(left: tuple[Row, LongAttribute], right: tuple[Row, LongAttri
 
     An uncorrelated subquery lists all such pairs once. A subquery for each pair of rows would be too slow.
     """
-    wanted = [left[0].column("sid"), left[0].column("id"), right[0].column("id")]
+    columns = [left[0].column("sid"), left[0].column("id"), right[0].column("id")]
     same = [
         exp.EQ(this=fragments.column("m", name), expression=fragments.column("o", name)) for name in ("sid", "value")
     ]
-    selected = [*conditions_of(left[1], "m"), *conditions_of(right[1], "o")]
+    conditions = [*conditions_of(left[1], "m"), *conditions_of(right[1], "o")]
     query = exp.select(fragments.column("m", "sid"), fragments.column("m", "id"), fragments.column("o", "id"))
     tables = fragments.table(table_of(left[1]), "m"), fragments.table(table_of(right[1]), "o")
     query = query.from_(tables[0]).join(tables[1], on=exp.and_(*same))
-    return _in_subquery(wanted, query.where(*selected))
+    return _in_subquery(columns, query.where(*conditions))
 
 
 def _in_subquery(values: list[exp.Expression], query: exp.Select) -> exp.Expression:

@@ -45,9 +45,9 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             for target in entry.names if isinstance(entry, nodes.TargetBenchmarks) else ():
                 suite, _, name = target.text.partition("/")
                 if suite in PARADIGMS and name not in PARADIGMS[suite]:
-                    near = nearest(name, sorted(PARADIGMS[suite]))
-                    hint = f"the nearest one is `{suite}/{near}`" if near else None
+                    suggestion = nearest(name, sorted(PARADIGMS[suite]))
+                    hint = f"the nearest one is `{suite}/{suggestion}`" if suggestion else None
                     yield context.report(CODE, target.span, hint=hint, suite=suite, name=name)
-                elif suite not in PARADIGMS and (near := nearest(suite, PARADIGMS)):
-                    hint = f"a known benchmark is `{near}`"
+                elif suite not in PARADIGMS and (suggestion := nearest(suite, PARADIGMS)):
+                    hint = f"a known benchmark is `{suggestion}`"
                     yield context.report(CODE, target.span, hint=hint, suite=suite, name=name)
