@@ -9,9 +9,9 @@ _TESTS: tuple[Code, ...] = (
         "FICT301",
         "unknown-attribute",
         "`{attribute}` is not an attribute of a {place}",
-        "The attributes of a word are form, lemma, upos, xpos, deprel, id, form.length, lemma.length, misc.Key and "
-        "phrase. Names that begin with a capital letter are morphological features. The attributes of a sentence are "
-        "text, length, sent_id, doc and meta.key.",
+        "The attributes of a word are form, lemma, upos, xpos, feats, deprel, token, id, form.length, lemma.length, "
+        "misc.Key and phrase. Names that begin with a capital letter are morphological features. The attributes of a "
+        "sentence are text, length, sent_id, doc, projective and meta.key.",
         bad="filter f { match { N[pos = NOUN] } }",
         good="filter f { match { N[upos = NOUN] } }",
     ),
