@@ -37,10 +37,10 @@ class Field(IntEnum):
 class Column:
     """A column of a table.
 
-    A string of `tokens` is a `field`, in lower case if `lowered`. It is NULL for `_`, except where an `underscore` is a
-    value. A number of `tokens` is computed from the tree. The values of a `counted` column are counted at import;
-    `store.json` lists the most frequent ones of a `listed` column. Stores without text lack `text` columns. Few queries
-    read a `cold` column, which is compressed more.
+    A string column of `tokens` holds a `field`, in lower case if `lowered`. `_` is stored as NULL, unless `underscore`
+    is set. A number column of `tokens` is computed from the tree. The values of a `counted` column are counted at
+    import; `store.json` lists the most frequent values of a `listed` column. Stores without text lack `text` columns.
+    Few queries read a `cold` column, which is compressed more.
     """
 
     name: str
@@ -62,7 +62,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
     "tokens": (
         _SID,
         _ID,
-        Column("n", "int32", required=True, cold=True),  # words of the sentence
+        Column("n", "int32", required=True, cold=True),  # number of words of the sentence
         Column("form", field=Field.FORM, required=True, underscore=True, text=True, cold=True),
         Column("lemma", field=Field.LEMMA, underscore=True, cold=True),
         Column("upos", field=Field.UPOS, counted=True, listed=True),
@@ -94,12 +94,12 @@ QUERIED = tuple(name for name in TABLES if name != "raw")  # the tables that fil
 
 # The first two fields of the line of a multiword token, in RE2 and in Java.
 MULTIWORD_LINE = r"(?:^|\n)([0-9]+-[0-9]+\t[^\t\n]+)"
-# Strings of words that views with the columns sid, id and value compute, and the tables that the views read.
+# Computed attributes of words. Each has a view with the columns sid, id and value, which reads the given table.
 COMPUTED = {"token": "raw", "feats": "tokens"}
 
 TAGS = ("upos", "xpos", "deprel")
-LOWERED = {"form": "form_l", "lemma": "lemma_l"}  # each column with its lowercase one
-LENGTHS = {"form": "form_len", "lemma": "lemma_len"}  # each column with its length, which views compute
+LOWERED = {"form": "form_l", "lemma": "lemma_l"}  # each column with that of its lowercase values
+LENGTHS = {"form": "form_len", "lemma": "lemma_len"}  # each column with that of its length, which views compute
 WORD_STRINGS = (*LOWERED, *TAGS)
 FEATURE = "feat_"  # prefix of the feature columns of `tokens`
 

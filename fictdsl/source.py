@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-_BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
+_NON_BMP = re.compile("[\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -49,15 +49,15 @@ class Source:
         return line, offset - self._line_starts[line - 1] + 1
 
     @cached_property
-    def _beyond_16_bits(self) -> list[int]:
+    def _non_bmp_offsets(self) -> list[int]:
         """The offsets of characters outside the BMP, which take two UTF-16 code units."""
-        return [match.start() for match in _BEYOND_16_BITS.finditer(self.text)]
+        return [match.start() for match in _NON_BMP.finditer(self.text)]
 
     def position_utf16(self, offset: int) -> tuple[int, int]:
         """Return the 1-based line and column of an offset, counting UTF-16 code units as editors and SARIF do."""
         line, column = self.position(offset)
-        surrogate_pairs = self._beyond_16_bits
-        return line, column + bisect_left(surrogate_pairs, offset) - bisect_left(surrogate_pairs, offset - column + 1)
+        offsets = self._non_bmp_offsets
+        return line, column + bisect_left(offsets, offset) - bisect_left(offsets, offset - column + 1)
 
     def line_span(self, number: int) -> Span:
         """Return the span of a 1-based line, without its newline."""

@@ -10,31 +10,33 @@ from typing import Any, TypeAlias
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
-Rebuild: TypeAlias = Callable[[Any], Any]  # from a replacement of a part, or NOTHING, to the tree
+Rebuild: TypeAlias = Callable[[Any], Any]  # takes the new part, or NOTHING to remove it; returns the tree
 
 NOTHING = object()
 
 
-def walk(value: Any, wide: Rebuild, narrow: Rebuild, positive: bool) -> Iterator[tuple[Any, Rebuild, Rebuild, bool]]:
+def walk(
+    value: Any, rebuild: Rebuild, rebuild_branch: Rebuild, positive: bool
+) -> Iterator[tuple[Any, Rebuild, Rebuild, bool]]:
     """Yield every part of a tree, outermost first, with two rebuild functions and whether no negation encloses it.
 
-    The first function keeps all else. The second reduces each `either` and `or` around the part to the branch that
-    contains it. A `maybe` is left out: no sentence matches because of it.
+    The first function keeps all other parts. The second also reduces each `either` and `or` around the part to the
+    branch that contains it. A `maybe` is left out: no sentence matches because of it.
     """
     if not is_dataclass(value) or isinstance(value, Span | nodes.RegexValue | nodes.Maybe):
         return
-    yield value, wide, narrow, positive
-    inside_positive = positive and not _negates(value)
+    yield value, rebuild, rebuild_branch, positive
+    inner_positive = positive and not _negates(value)
     for field in fields(value):
         content = getattr(value, field.name)
         set_field = partial(_with_field, value, field.name)
         if not isinstance(content, tuple):
-            yield from walk(content, _compose(set_field, wide), _compose(set_field, narrow), inside_positive)
+            yield from walk(content, _compose(set_field, rebuild), _compose(set_field, rebuild_branch), inner_positive)
             continue
         for index, item in enumerate(content):
             set_item = _compose(partial(replaced_at, content, index), set_field)
             set_only = _compose(_singleton, set_field) if isinstance(value, nodes.Either | nodes.Or) else set_item
-            yield from walk(item, _compose(set_item, wide), _compose(set_only, narrow), inside_positive)
+            yield from walk(item, _compose(set_item, rebuild), _compose(set_only, rebuild_branch), inner_positive)
 
 
 def identity(value: Any) -> Any:

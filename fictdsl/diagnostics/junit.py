@@ -40,7 +40,7 @@ def render_suites(suites: Sequence[Suite]) -> str:
     """Return an XML document that follows `junit-10.xsd`, in ASCII with character references."""
     root = Xml.Element("testsuites", _counts([case for suite in suites for case in suite.cases]))
     for suite in suites:
-        element = Xml.SubElement(root, "testsuite", {"name": _line(suite.name)} | _counts(suite.cases))
+        element = Xml.SubElement(root, "testsuite", {"name": _one_line(suite.name)} | _counts(suite.cases))
         for case in suite.cases:
             _add_case(element, suite, case)
     Xml.indent(root)
@@ -54,21 +54,21 @@ def _counts(cases: Sequence[Case]) -> dict[str, str]:
 
 
 def _add_case(element: Xml.Element, suite: Suite, case: Case) -> None:
-    attributes = {"classname": _line(suite.name), "name": _line(case.name)}
+    attributes = {"classname": _one_line(suite.name), "name": _one_line(case.name)}
     if case.seconds is not None:
         attributes["time"] = f"{case.seconds:.3f}"
     test_case = Xml.SubElement(element, "testcase", attributes)
     for failure in case.failures:
-        description = {"type": _line(failure.kind), "message": _line(failure.message)}
-        Xml.SubElement(test_case, "failure", description).text = _lines(failure.text)
+        description = {"type": _one_line(failure.kind), "message": _one_line(failure.message)}
+        Xml.SubElement(test_case, "failure", description).text = _escaped_lines(failure.text)
     if case.output:
-        Xml.SubElement(test_case, "system-out").text = _lines(case.output)
+        Xml.SubElement(test_case, "system-out").text = _escaped_lines(case.output)
 
 
-def _line(text: str) -> str:
+def _one_line(text: str) -> str:
     return printable(truncate(text))
 
 
-def _lines(text: str) -> str:
+def _escaped_lines(text: str) -> str:
     """Return the text with its line breaks, and with all other control characters escaped."""
     return "\n".join(printable(line) for line in text.split("\n"))

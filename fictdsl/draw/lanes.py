@@ -56,7 +56,7 @@ class Lanes:
 
 
 class NestedLevels:
-    """Finds the highest level of the intervals inside another interval."""
+    """An index of intervals, to find the highest level of those inside a given interval."""
 
     def __init__(self, size: int) -> None:
         """Create a Fenwick tree over the starts of intervals.

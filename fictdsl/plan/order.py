@@ -24,15 +24,15 @@ def selectivity(test: ir.Test, layout: Layout = PLAIN) -> float:
     """
     match test:
         case ir.OneOf(attribute=ir.Column() | ir.Feature() as attribute, values=values):
-            counted = _counted(attribute, values, layout)
-            return _guess(test) if counted is None else counted
+            share = _counted_share(attribute, values, layout)
+            return _guess(test) if share is None else share
         case ir.Phrase(values=values):
-            rarest = tuple(max(value.split(" "), key=len) for value in values)
-            counted = _counted(ir.Column("form"), rarest, layout)
-            return _guess(test) if counted is None else counted
+            longest_words = tuple(max(value.split(" "), key=len) for value in values)
+            share = _counted_share(ir.Column("form"), longest_words, layout)
+            return _guess(test) if share is None else share
         case ir.Bears(labels=ir.Labels(patterns=()) as labels):
-            counted = _counted(ir.Column("deprel"), (*labels.plain, *labels.exact), layout)
-            return _guess(test) if counted is None else 1 - counted if labels.negated else counted
+            share = _counted_share(ir.Column("deprel"), (*labels.plain, *labels.exact), layout)
+            return _guess(test) if share is None else 1 - share if labels.negated else share
         case ir.Not(test=inner):
             return 1 - selectivity(inner, layout)
         case ir.All(tests=tests):
@@ -42,8 +42,8 @@ def selectivity(test: ir.Test, layout: Layout = PLAIN) -> float:
     return _guess(test)
 
 
-def _counted(attribute: ir.Column | ir.Feature, values: Sequence[str], layout: Layout) -> float | None:
-    """Estimate from value counts. A long list is sampled, which bounds the number of lookups."""
+def _counted_share(attribute: ir.Column | ir.Feature, values: Sequence[str], layout: Layout) -> float | None:
+    """Estimate the share of words with one of the values from counts. A long list is sampled to limit the lookups."""
     if layout.counts is None:
         return None
     sample = values[:: len(values) // _SAMPLE + 1]
@@ -111,8 +111,8 @@ def join_order(
     while remaining:
 
         def rank(node: ir.Node) -> tuple[int, float, ir.Node]:
-            to_joined = [tight for nodes, tight in connections if node in nodes and nodes & joined]
-            return (-max(to_joined, default=0), remaining[node], node)
+            ranks = [tight for nodes, tight in connections if node in nodes and nodes & joined]
+            return (-max(ranks, default=0), remaining[node], node)
 
         best = min(remaining, key=rank)
         del remaining[best]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fictdsl.schema import LENGTHS, LOWERED, WORD_STRINGS
 from fictdsl.semantics import ir
 
-_COLUMNS = {"id", *WORD_STRINGS, *LOWERED.values(), *LENGTHS.values()}  # read, or computed from those read
+_COLUMNS = {"id", *WORD_STRINGS, *LOWERED.values(), *LENGTHS.values()}  # columns, or computed from columns
 
 
 def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:

@@ -21,8 +21,8 @@ def read(text: str, source: str = "", first: int = 1) -> list[Sentence]:
         comments = [line[1:] for line in block if line.startswith("#")]
         rows = [line.split("\t") for line in block if not line.startswith("#")]
         meta = _keyed(comments)
-        unnamed = any(key.split()[:1] == ["newdoc"] for key in meta)
-        doc = meta.get("newdoc id", ("" if unnamed else doc,))[-1]
+        begins_document = any(key.split()[:1] == ["newdoc"] for key in meta)
+        doc = meta.get("newdoc id", ("" if begins_document else doc,))[-1]
         doc = f"{source}-{first + len(sentences)}" if doc == "" else doc
         words = tuple(_words(rows))
         sentences.append(

@@ -50,7 +50,7 @@ class _Rewriter:
     def __init__(self) -> None:
         self.relations: list[Relation] = []
         self._provided: list[set[NodeColumn]] = []
-        self._edges = 0
+        self._path_count = 0
 
     def add(self, relation: Relation) -> Ref:
         """Append a relation and return its index."""
@@ -69,18 +69,18 @@ class _Rewriter:
         inputs: dict[Ref, None] = {}
         ends: list[JoinCondition] = []
         for dominance in sorted(dominances, key=lambda d: min(end.selectivity for end in _ends(groups, d))):
-            above, below = _ends(groups, dominance)
-            up = below.selectivity <= _FAN_OUT * above.selectivity
-            start, end = (below, above) if up else (above, below)
+            above_group, below_group = _ends(groups, dominance)
+            up = below_group.selectivity <= _FAN_OUT * above_group.selectivity
+            start, end = (below_group, above_group) if up else (above_group, below_group)
             path = self._path(dominance, refs[start], up=up)
             inputs |= dict.fromkeys((refs[start], self.add(path), refs[end]))
             ends.append(Ends(path.edge, dominance.above, dominance.below))
         return Join(tuple(inputs | dict.fromkeys(refs.values())), (*remaining, *ends), join.keeps)
 
     def _path(self, dominance: ir.Dominates, source: Ref, *, up: bool) -> Paths:
-        self._edges += 1
+        self._path_count += 1
         start = dominance.below if up else dominance.above
-        return Paths(_FIRST_EDGE - self._edges, source, start, up, dominance.low, dominance.high)
+        return Paths(_FIRST_EDGE - self._path_count, source, start, up, dominance.low, dominance.high)
 
     def _groups(self, join: Join) -> list[_Group]:
         groups = [_Group(ref, {node for node, _ in self._provided[ref]}, self._selectivity(ref)) for ref in join.inputs]
@@ -101,7 +101,7 @@ class _Rewriter:
         )
 
     def _selectivity(self, ref: Ref) -> float:
-        """Estimate the selectivity of an input. The rows of an enclosing block are few."""
+        """Estimate the selectivity of an input. Inputs other than scans of `tokens` are assumed to have few rows."""
         relation = self.relations[ref]
         return combined_selectivity(relation.tests) if isinstance(relation, TokenScan) else 0.01
 

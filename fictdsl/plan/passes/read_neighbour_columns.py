@@ -54,14 +54,14 @@ class _MergedScan:
     def tests(self) -> list[ir.Test]:
         return [*self.scan.tests, *(test for _, tests in self.tested.values() for test in tests)]
 
-    def relation(self, conditions: list[JoinCondition], wanted: set[NodeColumn]) -> RowScan:
-        """Return the scan, with the conditions that the neighbours do not imply and with the wanted columns."""
+    def relation(self, conditions: list[JoinCondition], needed: set[NodeColumn]) -> RowScan:
+        """Return the scan, with the conditions that the neighbours do not imply and with the needed columns."""
         node = self.scan.node
         tests = [ir.Tested(node, test) for test in self.scan.tests]
         tests += [ir.Tested(other, test) for other, (_, others) in self.tested.items() for test in others]
         remaining = [condition for condition in conditions if not is_implied(condition, node, self.replaced)]
         neighbours = {other: neighbour for other, (neighbour, _) in self.tested.items()} | self.replaced
-        keeps = tuple(sorted(node_column for node_column in wanted if node_column[0] in self.nodes))
+        keeps = tuple(sorted(node_column for node_column in needed if node_column[0] in self.nodes))
         reduced = combined_selectivity(self.tests) < SELECTIVE_BELOW
         return RowScan(node, tuple(neighbours.items()), (*tests, *remaining), keeps, reduced)
 
@@ -86,7 +86,7 @@ class _JoinRewriter:
         remaining = [
             c for c in self._join.conditions if not any(condition_nodes(c) <= scan.nodes for scan in merged.values())
         ]
-        wanted = set(self._join.keeps).union(*(condition_columns(condition) for condition in remaining))
+        needed = set(self._join.keeps).union(*(condition_columns(condition) for condition in remaining))
         replaced = {node for scan in merged.values() for node in scan.replaced}
         inputs: list[Ref] = []
         for ref in self._join.inputs:
@@ -94,7 +94,7 @@ class _JoinRewriter:
             node = relation.node if isinstance(relation, TokenScan) else None
             if node in merged:
                 own_conditions = [c for c in self._join.conditions if condition_nodes(c) <= merged[node].nodes]
-                self._relations.append(merged[node].relation(own_conditions, wanted))
+                self._relations.append(merged[node].relation(own_conditions, needed))
                 inputs.append(len(self._relations) - 1)
             elif node not in replaced:
                 inputs.append(ref)

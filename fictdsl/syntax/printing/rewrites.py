@@ -32,11 +32,11 @@ def print_rewriting(action: nodes.Rewriting) -> str:
         case nodes.Reverse(target=target):
             return f"reverse {print_target(target)}"
         case nodes.Order(target=target, key=key, descending=descending, head_final=head_final):
-            ends = (" desc" if descending else "") + (" head-final" if head_final else "")
-            return f"order {print_target(target)} by {key}{ends}"
+            modifiers = (" desc" if descending else "") + (" head-final" if head_final else "")
+            return f"order {print_target(target)} by {key}{modifiers}"
         case nodes.Shuffle(target=target, by_length=by_length, window=window):
-            how = " by length" if by_length else "" if window is None else f" in {window}"
-            return f"shuffle {print_target(target)}{how}"
+            modifier = " by length" if by_length else "" if window is None else f" in {window}"
+            return f"shuffle {print_target(target)}{modifier}"
         case nodes.Interleave(target=target):
             return f"interleave {print_target(target)}"
         case _:

@@ -59,26 +59,26 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 
 def _block(context: LintContext, block: nodes.Block, enclosing: dict[str, _Node]) -> Iterator[Diagnostic]:
-    known = enclosing | _nodes(tuple(clause for clause in block.clauses if not isinstance(clause, nodes.Count)))
+    visible_nodes = enclosing | _nodes(tuple(clause for clause in block.clauses if not isinstance(clause, nodes.Count)))
     for clause in block.clauses:
         for inner in blocks_of(clause):
             counted = (clause,) if isinstance(clause, nodes.Count) else ()
             if isinstance(clause, nodes.Without | nodes.Count):
-                yield from _compare(context, _nodes((*counted, *inner.clauses)), known, _coinciding(inner))
-            yield from _block(context, inner, known)
+                yield from _compare(context, _nodes((*counted, *inner.clauses)), visible_nodes, _coinciding(inner))
+            yield from _block(context, inner, visible_nodes)
 
 
 def _compare(
     context: LintContext, inner: dict[str, _Node], enclosing: dict[str, _Node], coinciding: set[str]
 ) -> Iterator[Diagnostic]:
     for name, node in inner.items():
-        others = {other for _, _, other in node.relations}
-        if name in enclosing or name in coinciding or not node.relations or not others <= enclosing.keys():
+        related = {other for _, _, other in node.relations}
+        if name in enclosing or name in coinciding or not node.relations or not related <= enclosing.keys():
             continue
-        for outer, required in enclosing.items():
-            if outer not in others and node.relations <= required.relations and node.tests <= required.tests:
+        for outer, outer_node in enclosing.items():
+            if outer not in related and node.relations <= outer_node.relations and node.tests <= outer_node.tests:
                 hint = f"write `{outer}` if this word is meant"
-                labels = (Label(required.span, f"`{outer}` has these relations"),)
+                labels = (Label(outer_node.span, f"`{outer}` has these relations"),)
                 yield context.report(CODE, node.span, labels=labels, hint=hint, inner=name, outer=outer)
                 break
 

@@ -48,18 +48,18 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
 
 
 def _group(context: LintContext, group: Group, solver: Solver) -> Iterator[Diagnostic]:
-    known: list[Fact] = list(group.enclosing)
-    if not solver.is_satisfiable([fact.test for fact in known]):
+    accepted: list[Fact] = list(group.enclosing)
+    if not solver.is_satisfiable([fact.test for fact in accepted]):
         return  # reported for the enclosing block
     implied = [fact for fact in group.local if fact.implied]
     for fact in (*implied, *(fact for fact in group.local if not fact.implied)):
-        if not solver.is_satisfiable([*(other.test for other in known), fact.test]):
-            yield _report(context, fact, known, solver)
+        if not solver.is_satisfiable([*(other.test for other in accepted), fact.test]):
+            yield _report(context, fact, accepted, solver)
             return
-        known.append(fact)
-    for fact in known[len(group.enclosing) :]:
+        accepted.append(fact)
+    for fact in accepted[len(group.enclosing) :]:
         if isinstance(fact.test, nodes.Or) and not fact.implied:
-            others = [other for other in known if other is not fact]
+            others = [other for other in accepted if other is not fact]
             for part in fact.test.tests:
                 if not solver.is_satisfiable([*(other.test for other in others), part]):
                     yield _report(context, Fact(part, part.span), others, solver)
@@ -68,8 +68,8 @@ def _group(context: LintContext, group: Group, solver: Solver) -> Iterator[Diagn
 def _report(context: LintContext, fact: Fact, others: Sequence[Fact], solver: Solver) -> Diagnostic:
     if not solver.is_satisfiable([fact.test]):
         return context.report(CODE, fact.span, why="")
-    single = next((other for other in others if not solver.is_satisfiable([other.test, fact.test])), None)
-    if single is None:
+    contradicting = next((other for other in others if not solver.is_satisfiable([other.test, fact.test])), None)
+    if contradicting is None:
         return context.report(CODE, fact.span, why=" together with the other tests of the same word")
-    labels = (Label(single.span, "with this"),)
+    labels = (Label(contradicting.span, "with this"),)
     return context.report(CODE, fact.span, labels=labels, why=" together with another test of the same word")

@@ -57,9 +57,9 @@ def _check_group(context: LintContext, group: Group, solvers: Sequence[Solver]) 
         others = [other for other in needed if other is not fact]
         if _follows(fact.test, [other.test for other in others], solvers):
             needed = others
-            single = next((other for other in others if _follows(fact.test, [other.test], solvers)), None)
-            labels = () if single is None else (Label(single.span, "from this"),)
-            why = "it follows from another test" if single else "it follows from the other tests"
+            premise = next((other for other in others if _follows(fact.test, [other.test], solvers)), None)
+            labels = () if premise is None else (Label(premise.span, "from this"),)
+            why = "it follows from another test" if premise else "it follows from the other tests"
             fix = context.remove_test(fact, group)
             yield context.report(CODE, fact.span, labels=labels, fix=fix, why=why)
         elif isinstance(fact.test, nodes.Or) and len(fact.test.tests) <= _MAX_ALTERNATIVES:
@@ -73,8 +73,8 @@ def _check_alternatives(
     for part in reversed(test.tests):
         others = [other for other in needed if other is not part]
         if others and all(solver.is_satisfiable([part]) for solver in solvers):
-            rest = others[0] if len(others) == 1 else nodes.Or(tuple(others), fact.span)
-            if _follows(rest, [part], solvers):
+            remaining_test = others[0] if len(others) == 1 else nodes.Or(tuple(others), fact.span)
+            if _follows(remaining_test, [part], solvers):
                 needed = others
                 fix = context.fix_builder.remove_element(part.span, ("or",))
                 why = "the other alternatives of the `or` cover it"

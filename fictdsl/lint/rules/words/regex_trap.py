@@ -58,8 +58,8 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
             if isinstance(value, nodes.RegexValue):
                 yield from _regex(context, tested.test.attribute, value)
     for _, clause in context.clauses:
-        for listed in labels(clause):
-            yield from (problem for item in listed.labels for problem in _label(context, item))
+        for label_list in labels(clause):
+            yield from (problem for item in label_list.labels for problem in _label(context, item))
 
 
 def _label(context: LintContext, item: nodes.LabelTest) -> Iterator[Diagnostic]:
@@ -92,11 +92,11 @@ def _with_subtypes(regex: Regex) -> str | None:
 def _regex(context: LintContext, attribute: nodes.Attribute, value: nodes.RegexValue) -> Iterator[Diagnostic]:
     word = _literal(value.regex)
     if word is not None and not (value.ignore_case and word.lower() != word.upper()):
-        written = word if word.isalnum() and word.isascii() else quote(word)
-        hint = f"write `{written}`"
-        fix: Fix | None = Fix(value.span, written)
+        literal = word if word.isalnum() and word.isascii() else quote(word)
+        hint = f"write `{literal}`"
+        fix: Fix | None = Fix(value.span, literal)
         if attribute.name == "deprel":  # a regex matches the whole label, while `=` includes subtypes
-            hint, fix = f"write `deprel == {written}`", None
+            hint, fix = f"write `deprel == {literal}`", None
         elif attribute.lower and word != to_lower(word):
             hint, fix = "lowercase text never equals it", None
         elif attribute.name == "feats" and sorted_feats(word) != word:
