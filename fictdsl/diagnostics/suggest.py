@@ -33,10 +33,10 @@ def _nearest(word: str, candidates: tuple[str, ...]) -> str | None:
         allowed = max(len(word), len(candidate)) // 3
         if best is not None:
             allowed = min(allowed, best[0] - 1)
-        other = candidate.casefold()
-        if _lower_bound(folded, other) > allowed:
+        folded_candidate = candidate.casefold()
+        if _lower_bound(folded, folded_candidate) > allowed:
             continue
-        edits = distance(folded, other)
+        edits = distance(folded, folded_candidate)
         if edits <= allowed:
             best = (edits, candidate)
     return best[1] if best else None
@@ -73,14 +73,14 @@ def _lower_bound(a: str, b: str) -> int:
 
 def distance(a: str, b: str) -> int:
     """Return the optimal string alignment distance, which counts transpositions of adjacent letters as one edit."""
-    two_above: list[int] = []
-    above = list(range(len(b) + 1))
+    second_previous_row: list[int] = []
+    previous_row = list(range(len(b) + 1))
     for i, left in enumerate(a, 1):
         row = [i]
         for j, right in enumerate(b, 1):
-            cost = min(row[j - 1] + 1, above[j] + 1, above[j - 1] + (left != right))
+            cost = min(row[j - 1] + 1, previous_row[j] + 1, previous_row[j - 1] + (left != right))
             if i > 1 and j > 1 and left == b[j - 2] and a[i - 2] == right:
-                cost = min(cost, two_above[j - 2] + 1)
+                cost = min(cost, second_previous_row[j - 2] + 1)
             row.append(cost)
-        two_above, above = above, row
-    return above[-1]
+        second_previous_row, previous_row = previous_row, row
+    return previous_row[-1]

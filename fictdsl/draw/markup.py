@@ -7,12 +7,12 @@ from html import escape
 
 def tag(name: str, *inside: str, **attributes: str | float | None) -> str:
     """Return `<name a="…">inside</name>`. `inside` is markup. Values are escaped; `_` in names becomes `-`."""
-    written = "".join(
+    attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escaped(number(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return f"<{name}{written}>{''.join(inside)}</{name}>" if inside else f"<{name}{written}/>"
+    return f"<{name}{attribute_text}>{''.join(inside)}</{name}>" if inside else f"<{name}{attribute_text}/>"
 
 
 def number(value: str | float) -> str:

@@ -38,12 +38,12 @@ def _verb_phrase(action: nodes.Action) -> str:
         }[action.verb]
     if action.verb != "mask":
         return f"{action.verb}s {_target_phrase(target)}"
-    single = target.kind == "node"
+    is_one_word = target.kind == "node"
     if action.tag is not None:
-        tag = f"its {_TAGS[action.tag]}" if single else f"their {_TAGS[action.tag]}s"
+        tag = f"its {_TAGS[action.tag]}" if is_one_word else f"their {_TAGS[action.tag]}s"
         return f"replaces {_target_phrase(target)} by {tag}"
     text = DEFAULT_MASK if action.replacement is None else action.replacement.text
-    note = "" if single else " (one for each unbroken run of words)"
+    note = "" if is_one_word else " (one for each unbroken run of words)"
     return f"replaces {_target_phrase(target)} by {quoted([text])[0]}{note}"
 
 

@@ -74,8 +74,10 @@ def _joined(join: Join, rows: list[float], provided: list[set[NodeColumn]], word
     estimate, joined = rows[first], {node for node, _ in provided[first]}
     for ref in further_inputs:
         nodes = {node for node, _ in provided[ref]}
-        both = [c for c in join.conditions if condition_nodes(c) & nodes and condition_nodes(c) & joined]
-        tight = [tightness(condition) for condition in both if tightness(condition)]
-        estimate *= rows[ref] / max(1, words) * _PARTNERS[max(tight, default=0)] * 0.5 ** max(0, len(tight) - 1)
+        connecting = [c for c in join.conditions if condition_nodes(c) & nodes and condition_nodes(c) & joined]
+        tightnesses = [tightness(condition) for condition in connecting if tightness(condition)]
+        estimate *= (
+            rows[ref] / max(1, words) * _PARTNERS[max(tightnesses, default=0)] * 0.5 ** max(0, len(tightnesses) - 1)
+        )
         joined |= nodes
     return estimate

@@ -242,9 +242,9 @@ class PlanWriter:
 
     def _join(self, join: Join) -> exp.Expression:
         rows: dict[ir.Node, Row] = {}
-        written: set[int] = set()
+        placed: set[int] = set()
         query = exp.Select()
-        where: list[exp.Expression] = []
+        where_conditions: list[exp.Expression] = []
         for position, ref in enumerate(join.inputs):
             alias = f"j{position}"
             table, input_rows, tests = self._source(ref, alias)
@@ -255,20 +255,20 @@ class PlanWriter:
                 else []
             )
             for index, condition in enumerate(join.conditions):
-                if index in written or not condition_nodes(condition) <= rows.keys():
+                if index in placed or not condition_nodes(condition) <= rows.keys():
                     continue
-                written.add(index)
+                placed.add(index)
                 sql = condition_sql(condition, _JoinRows(rows), self.builder)
-                (where if has_subquery(condition) or not position else on).append(sql)
-            where += tests
+                (where_conditions if has_subquery(condition) or not position else on).append(sql)
+            where_conditions += tests
             query = (
                 query.join(table, on=fragments.all_of(on), copy=False) if position else query.from_(table, copy=False)
             )
-        if len(written) != len(join.conditions):
+        if len(placed) != len(join.conditions):
             raise AssertionError("a condition of a join refers to a node that no input binds")
         columns = [self._named(rows[node].column(name), (node, name)) for node, name in join.keeps]
         query = query.select(fragments.column("j0", "sid"), *columns, copy=False)
-        return query.where(*where, copy=False) if where else query
+        return query.where(*where_conditions, copy=False) if where_conditions else query
 
     def _source(self, ref: Ref, alias: str) -> tuple[exp.Expression, dict[ir.Node, Row], list[exp.Expression]]:
         """Return an input of a join: its table, the rows of its nodes, and the tests of an inlined scan."""

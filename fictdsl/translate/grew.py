@@ -259,12 +259,12 @@ class _Translator:
         if node in self.edges:
             return [self._edge_label(node, feature, op, right)]
         name = self.names.of(node)
-        other = _ATTRIBUTE.fullmatch(right)
-        if other is not None and other["node"] not in self.lexicons.lexicons:
-            if other["node"] in self.edges:
+        right_attribute = _ATTRIBUTE.fullmatch(right)
+        if right_attribute is not None and right_attribute["node"] not in self.lexicons.lexicons:
+            if right_attribute["node"] in self.edges:
                 raise NoEquivalentError("a word's attribute is not compared with a label")
-            one, two = single_attribute(feature), single_attribute(other["feature"])
-            second = self.names.of(other["node"])
+            one, two = single_attribute(feature), single_attribute(right_attribute["feature"])
+            second = self.names.of(right_attribute["node"])
             if op in ("<", ">", "<=", ">="):
                 return [f"{name}.{one} {op} {second}.{two}"]
             if op == "=":
@@ -278,10 +278,14 @@ class _Translator:
         dependent = self.names.of(self.edges[edge][1])
         if part != "label":
             raise NoEquivalentError("parts of labels are not attributes")
-        other = _ATTRIBUTE.fullmatch(right)
-        if other is not None and other["node"] in self.edges and other["feature"] == "label":
+        right_attribute = _ATTRIBUTE.fullmatch(right)
+        if (
+            right_attribute is not None
+            and right_attribute["node"] in self.edges
+            and right_attribute["feature"] == "label"
+        ):
             sign = "=" if op == "=" else "!="
-            return f"{dependent}.deprel {sign} {self.names.of(self.edges[other['node']][1])}.deprel"
+            return f"{dependent}.deprel {sign} {self.names.of(self.edges[right_attribute['node']][1])}.deprel"
         if op not in ("=", "<>"):
             raise NoEquivalentError("labels have no order")
         labels = "|".join(values if isinstance(values, str) else values.literal() for values in values_of(right))

@@ -235,8 +235,8 @@ class _Translator:
     def _disjoint(self, head: str, dependent: str, arrow_label: str, scope: _Scope) -> None:
         """Record that two dependents of a head with different exact labels are different words."""
         for (other_head, other), other_label in self.labels.items():
-            plain = arrow_label.startswith("=") and other_label.startswith("=")
-            if other_head == head and plain and arrow_label != other_label:
+            are_exact = arrow_label.startswith("=") and other_label.startswith("=")
+            if other_head == head and are_exact and arrow_label != other_label:
                 scope.distinct.add(frozenset((dependent, other)))
         self.labels[head, dependent] = arrow_label
 

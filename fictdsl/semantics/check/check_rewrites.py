@@ -120,8 +120,8 @@ def _check_value(attribute: nodes.Attribute, value: nodes.Atom, context: Context
         is_absent = text == "_" and not (isinstance(value, nodes.Value) and value.quoted)
         if (is_absent and column == "form") or (not is_absent and not _WRITABLE[column].fullmatch(text)):
             name = full_name(attribute)
-            shown = description if text else "an empty string"
-            yield diagnostic("FICT334", context.module.source, value.span, value=shown, attribute=name)
+            value_text = description if text else "an empty string"
+            yield diagnostic("FICT334", context.module.source, value.span, value=value_text, attribute=name)
 
 
 _WRITABLE = {

@@ -82,9 +82,9 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
     """Check an attribute, independently of what it is compared with."""
     source, span = context.module.source, attribute.span
     name, key = attribute.name, attribute.key
-    plain = full_name(nodes.Attribute(name, key, False, span, attribute.key_quoted))
-    known = fixed_attributes(level)
-    if name not in known and not (level == "word" and is_feature(name)):
+    without_lower = full_name(nodes.Attribute(name, key, False, span, attribute.key_quoted))
+    fixed_names = fixed_attributes(level)
+    if name not in fixed_names and not (level == "word" and is_feature(name)):
         yield _unknown_attribute(attribute, level, context)
         return
     if name in KEYED and key is None:
@@ -94,7 +94,7 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
         hint = f"its length in characters is `{name}.length`" if name in WITH_LENGTH else None
         yield diagnostic("FICT304", source, span, hint=hint, attribute=name, key=key)
     if attribute.lower and (name not in LOWERED or key is not None):
-        yield diagnostic("FICT306", source, span, hint=f"write `{plain}`", attribute=plain)
+        yield diagnostic("FICT306", source, span, hint=f"write `{without_lower}`", attribute=without_lower)
 
 
 def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Context) -> Diagnostic:
@@ -123,8 +123,8 @@ def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
 def _rename_fix(attribute: nodes.Attribute, meant: str, source: Source) -> Fix | None:
     """Return a fix of the name in an attribute such as `lower(X.frm)`, safe if the name is probably a misspelling."""
     name, span = re.escape(attribute.name), attribute.span
-    written = re.compile(rf"(lower\s*\(\s*)?(\w+\s*\.\s*)?\b({name})\b").match(source.text, span.start, span.end)
-    return None if written is None else Fix(Span(*written.span(3)), meant, is_misspelling(attribute.name, meant))
+    occurrence = re.compile(rf"(lower\s*\(\s*)?(\w+\s*\.\s*)?\b({name})\b").match(source.text, span.start, span.end)
+    return None if occurrence is None else Fix(Span(*occurrence.span(3)), meant, is_misspelling(attribute.name, meant))
 
 
 # --- operators and values -----------------------------------------------------------------------------

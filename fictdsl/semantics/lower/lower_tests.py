@@ -172,5 +172,5 @@ def plain_number(text: str) -> str:
     sign = "-" if text.startswith("-") else ""
     integer, _, fraction = text.lstrip("+-").partition(".")
     integer, fraction = integer.lstrip("0") or "0", fraction.rstrip("0")
-    plain = f"{integer}.{fraction}" if fraction else integer
-    return plain if plain == "0" else sign + plain
+    absolute = f"{integer}.{fraction}" if fraction else integer
+    return absolute if absolute == "0" else sign + absolute

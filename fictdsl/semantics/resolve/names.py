@@ -199,10 +199,10 @@ def _columns(
     compared = len(clause.attributes) if isinstance(clause, nodes.TupleMember) else 1
     definition = resolution.list_of(reference)
     has_rows = definition is not None and _has_rows(definition.item)
-    found = columns_of(resolution.entries(reference) or ())
-    found = found if has_rows or compared > 1 else 1
-    if found is not None and found != compared:
-        lists = "single values" if found == 1 else f"rows of {found} columns"
+    column_count = columns_of(resolution.entries(reference) or ())
+    column_count = column_count if has_rows or compared > 1 else 1
+    if column_count is not None and column_count != compared:
+        lists = "single values" if column_count == 1 else f"rows of {column_count} columns"
         expected = "one attribute is" if compared == 1 else f"{compared} attributes are"
         labels = () if definition is None else (Label(definition.item.name.span, "the list", definition.module.source),)
         parameters = {"name": reference.name, "found": lists, "expected": expected}

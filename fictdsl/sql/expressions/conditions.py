@@ -52,8 +52,8 @@ def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilde
             )
         case ir.Siblings(left=left, right=right):
             head = rows.word(left).column("head")
-            same = exp.EQ(this=head, expression=rows.word(right).column("head"))
-            return exp.and_(same, exp.GT(this=head.copy(), expression=fragments.integer(0)))
+            same_head = exp.EQ(this=head, expression=rows.word(right).column("head"))
+            return exp.and_(same_head, exp.GT(this=head.copy(), expression=fragments.integer(0)))
         case ir.Crossing(left=left, right=right):
             return edges_cross(rows.word(left), rows.word(right))
         case ir.Shares():
@@ -68,10 +68,10 @@ def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilde
         case ir.Distinct(left=left, right=right):
             return exp.NEQ(this=rows.word(left).column("id"), expression=rows.word(right).column("id"))
         case Ends(edge=edge, head=head, dependent=dependent):
-            ends = rows.word(edge)
+            edge_row = rows.word(edge)
             return exp.and_(
-                exp.EQ(this=ends.column("head"), expression=rows.word(head).column("id")),
-                exp.EQ(this=ends.column("dep"), expression=rows.word(dependent).column("id")),
+                exp.EQ(this=edge_row.column("head"), expression=rows.word(head).column("id")),
+                exp.EQ(this=edge_row.column("dep"), expression=rows.word(dependent).column("id")),
             )
     assert_never(condition)
 
@@ -181,10 +181,10 @@ def _in_table(row: Row, attribute: LongAttribute, value: _Value) -> exp.Expressi
         columns = [row.column("sid"), row.column("id"), value.column]
         query = exp.select(fragments.column("m", "sid"), fragments.column("m", "id"), stored_value)
         return _in_subquery(columns, query.from_(table).where(*conditions))
-    same = [exp.EQ(this=fragments.column("m", name), expression=row.column(name)) for name in ("sid", "id")]
+    same_word = [exp.EQ(this=fragments.column("m", name), expression=row.column(name)) for name in ("sid", "id")]
     query = exp.select(exp.Literal.number("1")).from_(table)
     return exp.Exists(
-        this=query.where(*same, *conditions, exp.ArrayContains(this=value.parts, expression=stored_value))
+        this=query.where(*same_word, *conditions, exp.ArrayContains(this=value.parts, expression=stored_value))
     )
 
 
@@ -194,13 +194,13 @@ def _both_in_tables(left: tuple[Row, LongAttribute], right: tuple[Row, LongAttri
     An uncorrelated subquery lists all such pairs once. A subquery for each pair of rows would be too slow.
     """
     columns = [left[0].column("sid"), left[0].column("id"), right[0].column("id")]
-    same = [
+    same_value = [
         exp.EQ(this=fragments.column("m", name), expression=fragments.column("o", name)) for name in ("sid", "value")
     ]
     conditions = [*conditions_of(left[1], "m"), *conditions_of(right[1], "o")]
     query = exp.select(fragments.column("m", "sid"), fragments.column("m", "id"), fragments.column("o", "id"))
     tables = fragments.table(table_of(left[1]), "m"), fragments.table(table_of(right[1]), "o")
-    query = query.from_(tables[0]).join(tables[1], on=exp.and_(*same))
+    query = query.from_(tables[0]).join(tables[1], on=exp.and_(*same_value))
     return _in_subquery(columns, query.where(*conditions))
 
 

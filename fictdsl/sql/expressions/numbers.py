@@ -50,18 +50,18 @@ def _number(text: exp.Expression) -> exp.Expression:
 
 
 def _without_plus(text: exp.Expression) -> exp.Expression:
-    plus = exp.StartsWith(this=text.copy(), expression=fragments.string("+"))
-    rest = exp.Substring(this=text.copy(), start=fragments.integer(2))
-    return exp.Case(ifs=[exp.If(this=plus, true=rest)], default=text)
+    has_plus = exp.StartsWith(this=text.copy(), expression=fragments.string("+"))
+    unsigned = exp.Substring(this=text.copy(), start=fragments.integer(2))
+    return exp.Case(ifs=[exp.If(this=has_plus, true=unsigned)], default=text)
 
 
 def _from_table(attribute: LongAttribute, row: Row, *, highest: bool) -> exp.Expression:
-    same = ("sid",) if isinstance(attribute, ir.Meta) else ("sid", "id")
-    where = [exp.EQ(this=fragments.column("m", name), expression=row.column(name)) for name in same]
+    keys = ("sid",) if isinstance(attribute, ir.Meta) else ("sid", "id")
+    same_row = [exp.EQ(this=fragments.column("m", name), expression=row.column(name)) for name in keys]
     number = stored_number(attribute, "m")
     query = exp.select(exp.Max(this=number) if highest else exp.Min(this=number))
     query = query.from_(fragments.table(table_of(attribute), "m"))
-    return exp.Subquery(this=query.where(*where, *conditions_of(attribute, "m")))
+    return exp.Subquery(this=query.where(*same_row, *conditions_of(attribute, "m")))
 
 
 def stored_number(attribute: LongAttribute, alias: str) -> exp.Expression:

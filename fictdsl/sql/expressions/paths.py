@@ -38,9 +38,9 @@ def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder,
 def _tree_edges(source: str, builder: StatementBuilder) -> exp.Select:
     """Return the tree edges of the sentences in the source."""
     word = TableRow("t", builder)
-    same = exp.EQ(this=fragments.column("s", "sid"), expression=word.column("sid"))
+    same_sentence = exp.EQ(this=fragments.column("s", "sid"), expression=word.column("sid"))
     query = exp.select(*(word.column(name) for name in ("sid", "id", "head"))).from_(fragments.table("tokens", "t"))
-    return query.join(fragments.table(source, "s"), on=same, join_type="semi")
+    return query.join(fragments.table(source, "s"), on=same_sentence, join_type="semi")
 
 
 def _step(paths: Paths, walk: str, edges: str, *, counts_steps: bool) -> exp.Select:
@@ -53,12 +53,13 @@ def _step(paths: Paths, walk: str, edges: str, *, counts_steps: bool) -> exp.Sel
         ends, adjacent = (fragments.column("n", "head"), low), exp.EQ(this=fragments.column("n", "id"), expression=top)
     else:
         ends, adjacent = (top, fragments.column("n", "id")), exp.EQ(this=fragments.column("n", "head"), expression=low)
-    same = exp.EQ(this=fragments.column("n", "sid"), expression=fragments.column("w", "sid"))
+    same_sentence = exp.EQ(this=fragments.column("n", "sid"), expression=fragments.column("w", "sid"))
     query = exp.select(fragments.column("w", "sid"), *ends)
     steps = fragments.column("w", "steps")
     if counts_steps:
         query = query.select(exp.Add(this=steps, expression=fragments.integer(1)))
-    query = query.from_(fragments.table(walk, "w")).join(fragments.table(edges, "n"), on=exp.and_(same, adjacent))
+    query = query.from_(fragments.table(walk, "w"))
+    query = query.join(fragments.table(edges, "n"), on=exp.and_(same_sentence, adjacent))
     if paths.high is not None:
         query = query.where(exp.LT(this=steps.copy(), expression=fragments.integer(paths.high)))
     return query
@@ -80,11 +81,11 @@ def edges_cross(left: Row, right: Row) -> exp.Expression:
 def crossing_sentences(builder: StatementBuilder) -> exp.Select:
     """Return a query for the sentences in which two edges cross."""
     left, right = TableRow("a", builder), TableRow("b", builder)
-    same = exp.EQ(this=left.column("sid"), expression=right.column("sid"))
+    same_sentence = exp.EQ(this=left.column("sid"), expression=right.column("sid"))
     first, second = _ends(left), _ends(right)
     roots = [exp.GT(this=row.column("head"), expression=fragments.integer(0)) for row in (left, right)]
     query = exp.select(left.column("sid")).from_(fragments.table("tokens", "a"))
-    return query.join(fragments.table("tokens", "b"), on=same).where(*roots, _overlaps(first, second))
+    return query.join(fragments.table("tokens", "b"), on=same_sentence).where(*roots, _overlaps(first, second))
 
 
 def _ends(row: Row) -> tuple[exp.Expression, exp.Expression]:

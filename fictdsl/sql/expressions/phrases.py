@@ -33,13 +33,13 @@ def phrase_table(values: tuple[str, ...], *, lower: bool, builder: StatementBuil
             else _longer_sequences(levels[-1], table, words.prefixes(length))
         )
         levels.append(builder.add(f"{base}_{length}", query, materialized=True))
-    ends = [
+    complete_phrases = [
         _select("t", "sid", "id")
         .from_(fragments.table(level, "t"))
         .where(fragments.one_of(fragments.column("t", "run"), fragments.strings(values)))
         for level in levels
     ]
-    return builder.add(base, _union(ends), materialized=True)
+    return builder.add(base, _union(complete_phrases), materialized=True)
 
 
 class _PhraseWords:
@@ -96,8 +96,8 @@ def _word_table(words: _PhraseWords, form: str, base: str, builder: StatementBui
         fragments.one_of(fragments.column("a", "word"), fragments.strings(words.multiword))
     )
     sentences = exp.alias_(exp.Subquery(this=multiword_sentences), "b", table=True)
-    same = exp.EQ(this=fragments.column("b", "sid"), expression=fragments.column("t", "sid"))
-    others = occurrences(words.others).join(sentences, on=same, join_type="semi")
+    same_sentence = exp.EQ(this=fragments.column("b", "sid"), expression=fragments.column("t", "sid"))
+    others = occurrences(words.others).join(sentences, on=same_sentence, join_type="semi")
     anchor_words = _select("a", "sid", "id", "word").from_(fragments.table(anchors, "a"))
     return builder.add(f"{base}_w", _union([anchor_words, others]), materialized=True)
 
@@ -115,12 +115,12 @@ def _longer_sequences(level: str, table: str, prefixes: list[str]) -> exp.Expres
         this=fragments.column("t", "id"),
         expression=exp.Add(this=fragments.column("r", "last"), expression=fragments.integer(1)),
     )
-    same = exp.EQ(this=fragments.column("t", "sid"), expression=fragments.column("r", "sid"))
+    same_sentence = exp.EQ(this=fragments.column("t", "sid"), expression=fragments.column("r", "sid"))
     return (
         _select("r", "sid", "id")
         .select(exp.alias_(fragments.column("t", "id"), "last", quoted=True), exp.alias_(run, "run", quoted=True))
         .from_(fragments.table(level, "r"))
-        .join(fragments.table(table, "t"), on=exp.and_(same, follows))
+        .join(fragments.table(table, "t"), on=exp.and_(same_sentence, follows))
         .where(fragments.one_of(run.copy(), fragments.strings(prefixes)))
     )
 

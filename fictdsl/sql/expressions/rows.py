@@ -25,27 +25,27 @@ def _membership(condition: ir.InRows, words: Sequence[Row], builder: StatementBu
     """Return the SQL condition that the values are a row of the list. It is NULL or false if an attribute is absent."""
     values: list[exp.Expression] = []
     tables: list[exp.Expression] = []
-    where: list[exp.Expression] = []
+    conditions: list[exp.Expression] = []
     for attribute, word in zip(condition.attributes, words, strict=True):
         if is_long(attribute):
             alias = f"m{len(tables)}"
             tables.append(fragments.table(table_of(attribute), alias))
-            where += _rows_of(attribute, word, alias)
+            conditions += _rows_of(attribute, word, alias)
             values.append(fragments.column(alias, "value"))
         else:
             values.append(_value(attribute, word))
-    listed = _is_listed(values, condition.rows, builder)
+    is_in_list = _is_listed(values, condition.rows, builder)
     if not tables:
-        return listed
+        return is_in_list
     query = exp.select(exp.Literal.number("1")).from_(tables[0])
     for table in tables[1:]:
         query = query.join(table, join_type="cross")
-    return exp.Exists(this=query.where(*where, listed))
+    return exp.Exists(this=query.where(*conditions, is_in_list))
 
 
 def _rows_of(attribute: LongAttribute, word: Row, alias: str) -> list[exp.Expression]:
-    same = [exp.EQ(this=fragments.column(alias, name), expression=word.column(name)) for name in ("sid", "id")]
-    return [*same, *conditions_of(attribute, alias)]
+    same_word = [exp.EQ(this=fragments.column(alias, name), expression=word.column(name)) for name in ("sid", "id")]
+    return [*same_word, *conditions_of(attribute, alias)]
 
 
 def _value(attribute: ir.Strings, word: Row) -> exp.Expression:

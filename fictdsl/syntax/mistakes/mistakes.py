@@ -107,10 +107,10 @@ def _misspelled(case: Case) -> Explanation | None:
 
 def _misspelled_with_hyphen(case: Case) -> Explanation | None:
     """Explain a misspelled `head-final` or `as-is`, of which the parser finds the first part."""
-    written = _HYPHENATED.match(case.text, case.stop.offset, case.item.end)
+    occurrence = _HYPHENATED.match(case.text, case.stop.offset, case.item.end)
     candidates = [word for terminal, word in _WITH_HYPHEN.items() if case.accepts(terminal)]
-    meant = nearest(written[0], candidates) if written else None
-    return _misspelling(case, Span(*written.span()), written[0], meant) if written and meant else None
+    meant = nearest(occurrence[0], candidates) if occurrence else None
+    return _misspelling(case, Span(*occurrence.span()), occurrence[0], meant) if occurrence and meant else None
 
 
 def _misspelling(case: Case, span: Span, found: str, meant: str) -> Explanation:

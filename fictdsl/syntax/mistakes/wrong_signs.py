@@ -23,13 +23,15 @@ def typeset_arrow(case: Case) -> Explanation | None:
     run = _TYPED.match(case.text, case.stop.offset, case.item.end)
     if run is None:
         return None
-    plain = re.sub(r"-+", "-", run[0].translate(_TYPESET))
+    ascii_arrow = re.sub(r"-+", "-", run[0].translate(_TYPESET))
     opens = case.text.startswith("[", run.end())
-    plain = plain if opens or plain.startswith("<") or plain.endswith(">") else f"{plain}>"
-    explanation = case.report("FICT112", Span(*run.span()), hint=f"in ASCII it is `{plain}`", found=run[0])
+    ascii_arrow = (
+        ascii_arrow if opens or ascii_arrow.startswith("<") or ascii_arrow.endswith(">") else f"{ascii_arrow}>"
+    )
+    explanation = case.report("FICT112", Span(*run.span()), hint=f"in ASCII it is `{ascii_arrow}`", found=run[0])
     spaces = re.compile(r"\s*").match(case.text, run.end(), case.item.end)
     assert spaces is not None
-    return Explanation(explanation.diagnostic, (Span(run.start(), spaces.end()), plain))
+    return Explanation(explanation.diagnostic, (Span(run.start(), spaces.end()), ascii_arrow))
 
 
 def labelled_comparison(case: Case) -> Explanation | None:

@@ -118,8 +118,8 @@ def _crossing(clause: nodes.Crossing, trivia: Trivia) -> Doc:
 
 def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
     """Lay out branches below each other if each fits on a line, else as blocks joined by `} or {`."""
-    tight: list[Doc] = []
-    loose: list[Doc] = []
+    compact: list[Doc] = []
+    expanded: list[Doc] = []
     rows: list[Doc] = []
     for index, branch in enumerate(branches):
         position = trivia.previous_start(branch.span.start) if index else start
@@ -128,9 +128,9 @@ def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
         trailing = trivia.trailing_comment(branch.span.end)
         if index:
             # `}` and the next `or` share a line, unless there is a comment between them.
-            loose.append(Break() if leading or ends_with_comment(loose[-1]) else " ")
-        loose.append(join(leading, content, trailing))
+            expanded.append(Break() if leading or ends_with_comment(expanded[-1]) else " ")
+        expanded.append(join(leading, content, trailing))
         row = join(leading, Group(content), trailing)
-        tight.append(Indent(join(" " if pinned else Break(), row), by=4) if index else row)
+        compact.append(Indent(join(" " if pinned else Break(), row), by=4) if index else row)
         rows.append(content)
-    return Rows(tuple(rows), join(*tight), join(*loose))
+    return Rows(tuple(rows), join(*compact), join(*expanded))

@@ -92,8 +92,8 @@ def braces(head: str, literal: nodes.ListLiteral | nodes.ListRows, start: int, t
     """Lay out `{a, b}` or `{(a, b)}` after `head`, filling lines and keeping blank lines between groups."""
     leading, trailing = trivia.comments_around(start, literal.span.start + 1)
     entries: list[Doc] = []
-    listed = literal.rows if isinstance(literal, nodes.ListRows) else literal.values
-    for index, entry in enumerate(listed):
+    items = literal.rows if isinstance(literal, nodes.ListRows) else literal.values
+    for index, entry in enumerate(items):
         position, end = entry.span.start, entry.span.end
         if index == 0:
             entries.append(trivia.line_break(position, ""))
@@ -101,10 +101,10 @@ def braces(head: str, literal: nodes.ListLiteral | nodes.ListRows, start: int, t
             entries.append(Break(blank=True))
         else:
             entries.append(" " if trivia.is_pinned(position) else FILL)
-        entries.append(atomic(_entry(entry) + ("," if index + 1 < len(listed) else ""), position, end, trivia))
+        entries.append(atomic(_entry(entry) + ("," if index + 1 < len(items) else ""), position, end, trivia))
     closing = literal.span.end - 1
-    inside = Indent(join(*entries, trivia.remaining_comments(closing)))
-    group = Group(join(head + "{", trailing, inside, trivia.line_break(closing, ""), "}"))
+    content = Indent(join(*entries, trivia.remaining_comments(closing)))
+    group = Group(join(head + "{", trailing, content, trivia.line_break(closing, ""), "}"))
     return join(leading, group, trivia.trailing_comment(literal.span.end))
 
 
@@ -148,8 +148,8 @@ def node(term: nodes.NodeTerm, trivia: Trivia, prefix: str = "", start: int | No
 def bracketed(head: str, test: nodes.Test, start: int, after_opening: int, end: int, trivia: Trivia) -> Doc:
     """Lay out `head[tests]`. `after_opening` is the offset after `[`, and `end` the offset after `]`."""
     leading, trailing = trivia.comments_around(start, after_opening)
-    inside = join(trivia.line_break(test.span.start, ""), tests(test, trivia), trivia.remaining_comments(end - 1))
-    group = Group(join(f"{head}[", trailing, Indent(inside), trivia.line_break(end - 1, ""), "]"))
+    content = join(trivia.line_break(test.span.start, ""), tests(test, trivia), trivia.remaining_comments(end - 1))
+    group = Group(join(f"{head}[", trailing, Indent(content), trivia.line_break(end - 1, ""), "]"))
     return join(leading, group, trivia.trailing_comment(end))
 
 
