@@ -1,4 +1,4 @@
-"""From a manifest to a report. Importing the package adds its diagnostics to the catalogue."""
+"""Corpora, experiments, training, scores and reports. Importing the package adds its diagnostics to the catalogue."""
 
 from __future__ import annotations
 

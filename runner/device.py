@@ -70,7 +70,7 @@ def label(device: str) -> str:
 
 
 def gpu_ids() -> list[str]:
-    """Return the GPUs that processes of this one may use, as CUDA_VISIBLE_DEVICES names them."""
+    """Return the GPUs that child processes may use, as CUDA_VISIBLE_DEVICES names them."""
     if not may_have_gpu():
         return []
     import torch
@@ -85,7 +85,7 @@ def by_kind(device: object, *, cpu: T, gpu: T) -> T:
     return cpu if kind(device) in ("cpu", "meta") else gpu
 
 
-def widest(device: object) -> torch.dtype:
+def widest_dtype(device: object) -> torch.dtype:
     """Return the most precise floating-point type of a device, in which sums are computed."""
     import torch
 
@@ -93,7 +93,7 @@ def widest(device: object) -> torch.dtype:
 
 
 def seed_random(seed: int, device: torch.device) -> None:
-    """Seed the random numbers of the CPU and of the devices of a kind.
+    """Seed the random number generators of the CPU and of all devices of the kind of `device`.
 
     `torch.manual_seed` does so for all kinds. For each kind that is not in use, it formats and keeps a stack trace,
     which takes half a millisecond at every training step.

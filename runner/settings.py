@@ -97,19 +97,19 @@ def _relative_to_cwd(path: Path) -> Path:
     return path.relative_to(cwd) if path.is_relative_to(cwd) else path
 
 
-def _read(path: Path, displayed: Path) -> Settings:
+def _read(path: Path, shown_path: Path) -> Settings:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InputError(diagnostic("FICT620", path=displayed, reason=reason)) from None
+        raise InputError(diagnostic("FICT620", path=shown_path, reason=reason)) from None
     except UnicodeDecodeError as error:
         reason = f"byte {error.start} is not UTF-8"
-        raise InputError(diagnostic("FICT620", path=displayed, reason=reason)) from None
+        raise InputError(diagnostic("FICT620", path=shown_path, reason=reason)) from None
     prefix = TABLE if path.name == SHARED_FILE else ()
     if prefix and prefix[-1] not in text:
         return Settings()
-    source = Source.of(text, str(displayed), path)
+    source = Source.of(text, str(shown_path), path)
     try:
         content: Any = _parse(source.text)
     except tomllib.TOMLDecodeError as error:

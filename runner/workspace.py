@@ -276,7 +276,7 @@ def alive(pid: int) -> bool:
 
 
 def _replace_dir(new: Path, final: Path) -> None:
-    """Replace the folder `final` by `new`, in one step if the system can exchange paths, else in two renames."""
+    """Replace the folder `final` with `new`, in one step if the system can exchange paths, else in two renames."""
     if _exchange(new, final):
         return  # the old folder now has the temporary name, and the caller removes it
     old = _temporary(final)

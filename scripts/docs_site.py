@@ -116,7 +116,7 @@ def _folded(example: Example, *, opened: bool) -> str:
     each = example.filter
     matches = Evaluator(each.module, each.definition, each.value).matches(example.sentence)
     chosen = dict(min(matches, key=sorted)) if matches else {}
-    block = re.split(r"\n\s*\n", example.path.read_text("utf-8"))[example.number]
+    block = re.split(r"\n\s*\n", example.path.read_text("utf-8"))[example.index]
     tree = Tree(words(block), labels(chosen))
     name = f" <small>{each.name}</small>" if each.value is not None else ""
     head = f"<details{' open' if opened else ''}><summary>{marked(tree)}{name}</summary>"

@@ -50,17 +50,17 @@ def accept(
     filters = [each for each in siblings if each.name not in rewrite_names]
     existing = read_examples(compiled.path, filters, rewrites)  # raises for mistakes before anything is written
     store = Store.open(corpus)
-    position = _position(store, sentence)
-    rows, comments = _block(store, position)
+    location = _locate(store, sentence)
+    rows, comments = _block(store, location)
     if any(isinstance(part, ir.SentenceColumn) and part.name == "doc" for part in ir.walk(compiled.ir)):
-        doc = document_of(store, position.sid)
+        doc = document_of(store, location.sid)
         comments += [] if doc is None else [f"# newdoc id = {doc}"]
     (tree,) = conllu.read("\n".join([*comments, *rows]) + "\n\n")
     for example in existing:
         if example.filter.name == compiled.name and example.sentence.words == tree.words:
             raise InputError(diagnostic("FICT786", name=compiled.name, path=example.path, line=example.line))
-    outcomes = matches(compiled.module, compiled.definition, compiled.value, tree)
-    outcome = "match" if outcomes else "pass"
+    found_matches = matches(compiled.module, compiled.definition, compiled.value, tree)
+    outcome = "match" if found_matches else "pass"
     if expect not in (None, outcome) and not force:
         problem = diagnostic(
             "FICT785",
@@ -68,29 +68,29 @@ def accept(
             name=compiled.name,
             expected=expect,
             sentence=sentence,
-            found=format_matches(outcomes),
+            found=format_matches(found_matches),
         )
         raise InputError(problem)
-    comments += [f"# from = {position.source}:{position.number}"]
+    comments += [f"# from = {location.source}:{location.number}"]
     kind = "filter" if rewrite is None else "rewrite"
     comments += [f"# {kind} = {compiled.name}"] if len(siblings) > 1 else []
     comments += [
         f"# expect = {expect or outcome}",
-        *(_bind_comments(outcomes) if (expect or outcome) == "match" else []),
+        *(_bind_comments(found_matches) if (expect or outcome) == "match" else []),
     ]
     result = ""
-    if rewrite is not None and (expect or outcome) == "match" and outcomes:
-        text, result = _result(rewrite, "\n".join([*comments, *rows]), outcomes)
+    if rewrite is not None and (expect or outcome) == "match" and found_matches:
+        text, result = _result(rewrite, "\n".join([*comments, *rows]), found_matches)
         comments.append(f"# expect-text = {text}".rstrip())
     path = examples_path(compiled.path)
     line = _append(path, "\n".join([*comments, *rows]) + "\n\n" + result)
-    yield f"added {position.source}:{position.number} to {path}:{line}"
+    yield f"added {location.source}:{location.number} to {path}:{line}"
     yield from comments[[index for index, text in enumerate(comments) if text.startswith("# from =")][-1] + 1 :]
     if expect not in (None, outcome):
-        yield f"This example fails now: the filter finds {format_matches(outcomes)}."
+        yield f"This example fails now: the filter finds {format_matches(found_matches)}."
 
 
-def _result(rewrite: CompiledRewrite, block: str, outcomes: set[Match]) -> tuple[str, str]:
+def _result(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) -> tuple[str, str]:
     """Return the rewritten text and, as CoNLL-U, the rewritten tree, which is empty if it is unchanged or dropped."""
     from runner.corpus.conllu.reader import Notes, Tree, parse_block
     from runner.corpus.files.blocks import Block
@@ -98,7 +98,7 @@ def _result(rewrite: CompiledRewrite, block: str, outcomes: set[Match]) -> tuple
 
     tree = parse_block(Block(1, block.encode(), True, True), "", Notes())
     assert isinstance(tree, Tree), "a store holds valid trees only"
-    rewritten, _ = rewrite_tree(rewrite, tree, outcomes)
+    rewritten, _ = rewrite_tree(rewrite, tree, found_matches)
     if rewritten is None:
         return exact_text(tree), ""
     if rewritten.conllu is None:
@@ -106,30 +106,30 @@ def _result(rewrite: CompiledRewrite, block: str, outcomes: set[Match]) -> tuple
     return rewritten.text or "", "\n".join(["# expect = rewritten", *rows_of(rewritten.conllu)]) + "\n\n"
 
 
-def _bind_comments(outcomes: set[Match]) -> list[str]:
-    return [f"# bind = {format_binding(match)}" for match in sorted(outcomes, key=sorted)[:_MAX_BINDS] if match]
+def _bind_comments(found_matches: set[Match]) -> list[str]:
+    return [f"# bind = {format_binding(match)}" for match in sorted(found_matches, key=sorted)[:_MAX_BINDS] if match]
 
 
-def _position(store: Store, sentence: str) -> SentenceLocation:
+def _locate(store: Store, sentence: str) -> SentenceLocation:
     """Return the sentence with this name, preferring a `sent_id`. Raises InputError unless exactly one has it."""
     from runner.corpus.sentences.lookup import locate_by_name
 
-    positions = locate_by_name(store, sentence)
-    if not positions:
+    locations = locate_by_name(store, sentence)
+    if not locations:
         raise InputError(diagnostic("FICT783", path=store.path, sentence=sentence))
-    if len(positions) > 1:
-        hint = f"the first is {positions[0].source}:{positions[0].number}"
-        raise InputError(diagnostic("FICT784", path=store.path, sentence=sentence, count=len(positions), hint=hint))
-    return positions[0]
+    if len(locations) > 1:
+        hint = f"the first is {locations[0].source}:{locations[0].number}"
+        raise InputError(diagnostic("FICT784", path=store.path, sentence=sentence, count=len(locations), hint=hint))
+    return locations[0]
 
 
-def _block(store: Store, position: SentenceLocation) -> tuple[list[str], list[str]]:
+def _block(store: Store, location: SentenceLocation) -> tuple[list[str], list[str]]:
     """Return the rows of the tree, and its comments except those of examples and documents."""
     import numpy as np
 
     from runner.corpus.sentences.export import conllu_blocks
 
-    (block,) = conllu_blocks(store, np.array([position.sid], np.int64))
+    (block,) = conllu_blocks(store, np.array([location.sid], np.int64))
     lines = [line.rstrip("\r") for line in block.split("\n") if line.strip()]
     rows = [line for line in lines if not line.startswith("#")]
     comments = [

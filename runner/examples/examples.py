@@ -22,7 +22,7 @@ Match = frozenset[tuple[str, int]]
 class Example:
     """A sentence that a filter is expected to match or, if `positive` is False, not to match.
 
-    Each of `binds` must be part of some match. `number` is the index of the sentence in the file of `total` sentences.
+    Each of `binds` must be part of some match. `index` is that of the sentence in the file of `total` sentences.
     For a rewrite, `filter` finds its matches. `text` is the expected text, which is empty for a dropped sentence, and
     `rows` are the expected lines of the tree without comments. Either is None if nothing is expected.
     """
@@ -33,7 +33,7 @@ class Example:
     binds: tuple[Match, ...]
     path: Path
     line: int
-    number: int
+    index: int
     total: int
     tree: reader.Tree
     rewrite: CompiledRewrite | None = None
@@ -60,17 +60,17 @@ def read_examples(
     by_name = {each.name: each for each in rewrites}
     blocks = _blocks(path)
     examples: list[Example] = []
-    for number, (comments, tree) in enumerate(blocks):
+    for index, (comments, tree) in enumerate(blocks):
         if comments.is_expected_result:
-            comments.check_result(blocks[number - 1][0] if number else None)
+            comments.check_result(blocks[index - 1][0] if index else None)
             continue
         positive, binds, text = comments.expect(), comments.binds(), comments.text()
-        rows = _rows_after(blocks, number)
+        rows = _rows_after(blocks, index)
         for compiled in comments.filters(list(defined.values()), filter_file):
             comments.check_names(compiled)
             rewrite = by_name.get(compiled.name)
             comments.check_rewrite(rewrite, positive=positive)
-            location = (path, comments.line, number, len(blocks))
+            location = (path, comments.line, index, len(blocks))
             examples.append(Example(compiled, comments.sentence, positive, binds, *location, tree, rewrite, text, rows))
     return examples
 
@@ -91,11 +91,11 @@ def _trees(path: Path) -> Iterator[reader.Tree]:
         yield tree
 
 
-def _rows_after(blocks: Sequence[tuple[_Comments, reader.Tree]], number: int) -> tuple[str, ...] | None:
+def _rows_after(blocks: Sequence[tuple[_Comments, reader.Tree]], index: int) -> tuple[str, ...] | None:
     """Return the lines of the expected tree that follows an example, without comments."""
-    if number + 1 == len(blocks) or not blocks[number + 1][0].is_expected_result:
+    if index + 1 == len(blocks) or not blocks[index + 1][0].is_expected_result:
         return None
-    return rows_of(blocks[number + 1][1].text)
+    return rows_of(blocks[index + 1][1].text)
 
 
 def rows_of(block: str) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ class _Comments:
         return values[0] if values else None
 
     def check_rewrite(self, rewrite: CompiledRewrite | None, *, positive: bool) -> None:
-        """Raise InputError for an expected text without a rewrite that matches."""
+        """Raise InputError if a text is expected although there is no rewrite, or no match is expected."""
         if self.text() is not None and (rewrite is None or not positive):
             reason = "a filter changes no text" if rewrite is None else "a sentence without a match does not change"
             raise self._invalid("expect-text", self.text() or "", reason)

@@ -56,7 +56,7 @@ def exact_text(tree: Tree) -> str:
 
 
 def _quoted(text: str | None) -> str:
-    return f"`{text}`" if text else "nothing, as of a sentence that is dropped"
+    return f"`{text}`" if text else "nothing (a dropped sentence)"
 
 
 def _different_rows(expected: tuple[str, ...], found: tuple[str, ...]) -> Iterator[str]:

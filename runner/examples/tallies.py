@@ -27,12 +27,12 @@ class Failure:
 
 @dataclass
 class FilterResult:
-    """The results of the examples of a filter or rewrite. `everywhere` is whether it matches every sentence."""
+    """The results of the examples of a filter or rewrite. `matches_everywhere` is whether it matches every sentence."""
 
     file: Path
     name: str
     kind: str = "filter"
-    everywhere: bool = False
+    matches_everywhere: bool = False
     positive: int = 0
     negative: int = 0
     passed: list[Example] = field(default_factory=list)
@@ -64,7 +64,7 @@ def run_examples(
         for compiled in filters:
             result = results[file, compiled.name]
             result.parts = _parts(compiled, by_path[file])
-            result.failures += _missing(result, minimum)
+            result.failures += _too_few_examples(result, minimum)
     return list(results.values()), database is not None
 
 
@@ -121,12 +121,12 @@ def unmet_expectations(example: Example, matches: set[Match]) -> list[str]:
     ]
 
 
-def _missing(result: FilterResult, minimum: int) -> list[Failure]:
+def _too_few_examples(result: FilterResult, minimum: int) -> list[Failure]:
     counts = ((result.positive, "expect = match"), (result.negative, "expect = pass"))
     return [
         Failure((f"has {count} examples with `# {kind}`; --min requires {minimum}",))
         for count, kind in counts
-        if count < minimum and not (result.everywhere and kind == "expect = pass")
+        if count < minimum and not (result.matches_everywhere and kind == "expect = pass")
     ]
 
 

@@ -33,12 +33,12 @@ def by_database(examples: Sequence[Example]) -> Matches | None:
             compiled = examples[group[0]].filter
             rows = _matches_by_sid(match(store, compiled).to_pydict(), compiled.names)
             for index in group:
-                results[index] = rows.get(first_sids[examples[index].path] + examples[index].number, set())
+                results[index] = rows.get(first_sids[examples[index].path] + examples[index].index, set())
     return results
 
 
 def _first_sids(examples: Sequence[Example]) -> dict[Path, int]:
-    """Return, for each file, the number of its first sentence in a store of all files."""
+    """Return, for each file, the id of its first sentence in a store of all files."""
     sizes = {example.path: example.total for example in examples}
     first_sids, total = {}, 0
     for path, size in sizes.items():

@@ -93,7 +93,7 @@ def compare(a: Corpus, b: Corpus) -> Difference:
 
 
 def _run_of(corpus: Corpus) -> Path:
-    """Return the `corpora` folder of the run, which may be several levels up, or the parent folder without one."""
+    """Return the `corpora` folder of the run, which may be several levels up, or the parent folder if there is none."""
     path = real_path(corpus.path)
     return next((folder for folder in path.parents if folder.name == "corpora"), path.parent)
 

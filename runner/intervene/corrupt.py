@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,8 +64,8 @@ def corrupted_pairs(
     """Return up to `count` pairs by one operation, in corpus order.
 
     The pairs come from the sentences of lowest rank to which the operation applies, only from those in `only` if given.
-    The choice within a sentence depends on the seed, the sentence's source and number, and the operation, but not on
-    the rendering.
+    `candidates` are the words to insert. The choice within a sentence depends on the seed, the sentence's source and
+    number, and the operation, but not on the rendering.
     """
     base = read_sentences(store)
     ranks = sentence_ranks(f"corrupt:{operation}:{seed}", base.sources, base.numbers)
@@ -111,7 +112,7 @@ def corrupt(
 ) -> str | None:
     """Return the sentence after an operation, or None if it does not apply.
 
-    A large random `number` selects the words, independent of the rendering. Words are swapped or inserted only
+    A large random `number` selects the words, independently of the rendering. Words are swapped or inserted only
     between neighbours that are not punctuation; swapped words also differ in more than case.
     """
     if operation == "delete-root":
@@ -158,10 +159,11 @@ def _with_gaps(surface: Surface, forms: Sequence[str]) -> str:
 
 def write_pairs(pairs: Sequence[CorruptedPair], path: Path) -> None:
     """Write pairs as a CSV suite with two empty columns for judgements."""
-    numbers: dict[str, int] = {}
+    counts = Counter[Operation]()
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for pair in pairs:
-            numbers[pair.operation] = item = numbers.get(pair.operation, -1) + 1
+            item = counts[pair.operation]
+            counts[pair.operation] += 1
             writer.writerow((pair.operation, item, pair.good, pair.bad, pair.sentence, "", ""))

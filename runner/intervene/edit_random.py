@@ -1,4 +1,4 @@
-"""Random controls of edits: edit equal numbers of words, subtrees and spans at random positions."""
+"""Random controls for edits: edit as many words, subtrees and spans at random positions."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def random_edits(
     the next one makes up for the difference. Raises TooFewError if there are too few units.
     """
     counted_sids = None if sids is None else set(sids.tolist())
-    words, targets, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
+    words, units, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
     for chunk in action_targets(store, filters):
-        for sid, taken in chunk.items():
+        for sid, targets in chunk.items():
             if counted_sids is not None and sid not in counted_sids:
                 continue
-            targets += taken_units(words, filters, sid, taken)
-            avoid += [(sid, word) for target in taken for word in target.words]
+            units += taken_units(words, filters, sid, targets)
+            avoid += [(sid, word) for target in targets for word in target.words]
     by_sentence: dict[int, list[PlacedUnit]] = {}
-    for placed in place_units(words, targets, seed, avoid if disjoint else ()):
+    for placed in place_units(words, units, seed, avoid if disjoint else ()):
         by_sentence.setdefault(placed.sid, []).append(placed)
     yield from _rewritten(store, by_sentence)
 
@@ -153,11 +153,11 @@ class _Pool:
         return chosen
 
     def nearest(self, kind: Kind, whole: bool, size: int, count: int) -> list[tuple[int, int]]:
-        """Claim up to `count` free positions of the nearest size with any; of two sizes, try the smaller first."""
+        """Claim up to `count` free positions of the nearest size that has one; of two sizes, try the smaller first."""
         longest = int(np.diff(self.words.starts).max(initial=0))
         for distance in range(max(longest, size)):
-            for nearby in dict.fromkeys((size - distance, size + distance)):
-                if nearby > 0 and (positions := self.claim(kind, whole, nearby, count)):
+            for nearby_size in dict.fromkeys((size - distance, size + distance)):
+                if nearby_size > 0 and (positions := self.claim(kind, whole, nearby_size, count)):
                     return positions
         return []
 
@@ -179,16 +179,16 @@ class _Pool:
     @staticmethod
     def _all_free(free: NDArray[np.bool_], starts: Ints, ends: Ints) -> NDArray[np.bool_]:
         """Return, for each start, whether all words from it up to its end are free."""
-        taken = np.concatenate([[0], np.cumsum(~free)])
-        return np.asarray(taken[ends] == taken[starts])
+        claimed = np.concatenate([[0], np.cumsum(~free)])
+        return np.asarray(claimed[ends] == claimed[starts])
 
     def members(self, kind: Kind, word: int, size: int) -> Ints:
         """Return the words of a unit: the subtree of `word`, or `size` words from `word` on."""
         if kind != "subtree":
             return np.arange(word, word + size)
         start, end = int(self.words.starts[self.sid[word]]), int(self.words.last[word])
-        inside = self.by_pre[start + int(self.words.pre[word]) - 1 : start + end]
-        return np.concatenate([inside, np.array(self.extra.get(word, ()), dtype=np.int64)])
+        subtree = self.by_pre[start + int(self.words.pre[word]) - 1 : start + end]
+        return np.concatenate([subtree, np.array(self.extra.get(word, ()), dtype=np.int64)])
 
     def placed(self, unit: Unit, position: tuple[int, int]) -> PlacedUnit:
         """Return a unit at a position, with word ids of its sentence."""

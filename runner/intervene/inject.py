@@ -10,7 +10,7 @@ from runner.corpus.sentences.common_size import Indices
 from runner.intervene.remove_random import TooFewError
 
 
-class LongError(Exception):
+class UnitTooLongError(Exception):
     """The first unit has at least twice the requested tokens, so no unit would be injected."""
 
     def __init__(self, requested: int, length: int) -> None:
@@ -38,7 +38,7 @@ def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: 
     `lines` (n,) and `units` (u,) are lengths in tokens. The corpus is divided into one segment per unit, with equally
     many tokens, and each unit is placed as close to the middle of its segment as possible. With `replace`, units
     replace whole lines of their segment with as many tokens, to within half the longest unit if the lines allow it.
-    Raises TooFewError if the units have too few tokens, and LongError if no unit would be injected.
+    Raises TooFewError if the units have too few tokens, and UnitTooLongError if no unit would be injected.
     """
     total = int(lines.sum())
     requested = fraction * total
@@ -47,7 +47,7 @@ def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: 
     if requested - int(sums[-1]) > int(units.max(initial=0)) / 2:
         raise TooFewError(round(requested), int(sums[-1]), "tokens")
     if requested > 0 and not count:
-        raise LongError(round(requested), int(units[0]))
+        raise UnitTooLongError(round(requested), int(units[0]))
     offsets = np.concatenate([[0], np.cumsum(lines)])
     edges = np.searchsorted(offsets[:-1], total * np.arange(count + 1) / max(count, 1))
     tolerance = int(units[:count].max(initial=0)) / 2
@@ -64,16 +64,16 @@ def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: 
 
 
 def _run(offsets: Indices, low: int, high: int, tokens: float, middle: float, tolerance: float) -> tuple[int, int]:
-    """Return the run of lines of a segment closest to its middle that has `tokens` tokens, within the tolerance.
+    """Return the run of lines with `tokens` tokens, to within the tolerance, that is closest to a segment's middle.
 
-    Without such a run, return the one with the closest number of tokens. `offsets` (n + 1,) are the numbers of tokens
+    If there is no such run, return the one with the closest number of tokens. `offsets` (n + 1,) are the numbers of tokens
     before each line, and the total.
     """
     starts = np.arange(low, max(low, high - 1) + 1)
-    long = np.clip(np.searchsorted(offsets, offsets[starts] + tokens), starts, max(low, high))
-    short = np.maximum(long - 1, starts)
-    is_closer = np.abs(_tokens(offsets, starts, short) - tokens) < np.abs(_tokens(offsets, starts, long) - tokens)
-    stops = np.where(is_closer, short, long)
+    longer = np.clip(np.searchsorted(offsets, offsets[starts] + tokens), starts, max(low, high))
+    shorter = np.maximum(longer - 1, starts)
+    is_closer = np.abs(_tokens(offsets, starts, shorter) - tokens) < np.abs(_tokens(offsets, starts, longer) - tokens)
+    stops = np.where(is_closer, shorter, longer)
     error = np.abs(_tokens(offsets, starts, stops) - tokens)
     distance = np.abs((offsets[starts] + offsets[stops]) / 2 - middle)
     best = int(np.lexsort((distance, np.where(error <= tolerance, 0.0, error)))[0])

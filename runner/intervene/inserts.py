@@ -86,7 +86,7 @@ def _units(store: Store, kind: UnitKind) -> Iterator[list[tuple[int, Line]]]:
         sid, doc, line = item
         return line.source, sid if doc is None or kind == "sentence" else doc
 
-    lines = ((where.sid, where.doc, Line(where.source, where.number, text)) for where, text in sentences)
+    lines = ((place.sid, place.doc, Line(place.source, place.number, text)) for place, text in sentences)
     for _, group in groupby(lines, key=unit_key):
         yield [(sid, line) for sid, _, line in group]
 
@@ -99,14 +99,14 @@ def shuffle_units(units: Units, seed: int) -> Units:
 
 def write_units(units: Units, path: Path) -> None:
     """Write units as a Parquet file, one row per line, in their order."""
-    rows = [(number, *astuple(line)) for number, unit in enumerate(units) for line in unit]
+    rows = [(index, *astuple(line)) for index, unit in enumerate(units) for line in unit]
     columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
     pq.write_table(pa.table(arrays, schema=SCHEMA), path, write_page_checksum=True)
 
 
 def read_units(path: Path) -> tuple[list[str], list[int], list[bool]]:
-    """Read units: texts of lines (n,), first line of each unit and number of lines (units + 1,), targets (n,)."""
+    """Return the texts of lines (n,), the first line of each unit and then n (units + 1,), and the targets (n,)."""
     table = pq.read_table(path, schema=SCHEMA)
     starts = np.flatnonzero(np.diff(table["unit"].to_numpy(), prepend=-1)).tolist()
     return table["text"].to_pylist(), [*starts, table.num_rows], table["target"].to_pylist()

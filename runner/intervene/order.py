@@ -24,24 +24,23 @@ def stages_by_filters(sids: Indices, matched: Sequence[Indices], stages: Sequenc
     for bit, sids_of_filter in enumerate(matched):
         pattern |= np.isin(sids, sids_of_filter).astype(np.int64) << bit
     stage_of = np.full(len(pattern), REST, dtype=np.int64)
-    for number, stage in enumerate(stages):
-        stage_of[pattern == sum(1 << bit for bit in stage)] = number
+    for index, stage in enumerate(stages):
+        stage_of[pattern == sum(1 << bit for bit in stage)] = index
     return stage_of
 
 
 def stages_by_values(values: Sequence[str | None], stages: Sequence[str]) -> Indices:
     """Return the stage of each sentence, (n,): the index of its value among the stages."""
-    numbers = {value: number for number, value in enumerate(stages)}
-    return np.array([REST if value is None else numbers.get(value, REST) for value in values], dtype=np.int64)
+    indices = {value: index for index, value in enumerate(stages)}
+    return np.array([REST if value is None else indices.get(value, REST) for value in values], dtype=np.int64)
 
 
 def balance_stages(stage_of: Indices, sizes: Indices, ranks: NDArray[Any], groups: Sequence[Sequence[int]]) -> Indices:
     """Return the indices of the sentences to keep so that the stages of each group have equal size, (k,) ascending.
 
     Each stage gets its sentences of lowest rank up to the size of the smallest stage in its group. `sizes` are ones
-    to balance sentences, and lengths to balance tokens; a stage may then be smaller by an amount that adding or
-    exchanging a single sentence cannot make up. Stages outside any group keep all sentences; sentences in no stage
-    are dropped.
+    to balance sentences, and lengths to balance tokens. A stage may then have fewer tokens, if no addition or exchange
+    of one sentence closes the gap. Stages outside any group keep all sentences; sentences in no stage are dropped.
     """
     order = np.argsort(ranks, kind="stable")
     grouped = [stage for group in groups for stage in group]
@@ -53,12 +52,12 @@ def balance_stages(stage_of: Indices, sizes: Indices, ranks: NDArray[Any], group
     return np.sort(np.concatenate(chosen))
 
 
-def order_by_stage(stage_of: Indices, stages: int, rest: Rest, *, reverse: bool) -> Indices:
+def order_by_stage(stage_of: Indices, stage_count: int, rest: Rest, *, reverse: bool) -> Indices:
     """Return the indices of sentences stage by stage, (k,), in corpus order within each stage.
 
     `rest` is the position of sentences in no stage.
     """
-    sequence = [np.flatnonzero(stage_of == stage) for stage in range(stages)]
+    sequence = [np.flatnonzero(stage_of == stage) for stage in range(stage_count)]
     staged = np.concatenate([*(reversed(sequence) if reverse else sequence), stage_of[:0]])
     others = np.flatnonzero(stage_of == REST)
     match rest:

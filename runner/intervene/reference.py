@@ -18,6 +18,6 @@ def words_of(path: Path, split: Split, *, parsed: bool) -> Iterator[str]:
         if not parsed:
             yield from split_words(line.text, split)
             continue
-        number, _, rest = line.text.partition("\t")
-        if number.isdecimal():  # not a multiword token (1-2), an empty node (1.1) or a comment
-            yield rest.partition("\t")[0]
+        word_id, _, other_columns = line.text.partition("\t")
+        if word_id.isdecimal():  # not a multiword token (1-2), an empty node (1.1) or a comment
+            yield other_columns.partition("\t")[0]

@@ -24,10 +24,11 @@ def fraction_of(matched: Indices, ranks: NDArray[Any], fraction: float) -> Indic
     return np.sort(order[: floor(Fraction(repr(float(fraction))) * len(matched) + Fraction(1, 2))])
 
 
-def beyond(matched: Indices, ranks: NDArray[Any], values: Mapping[int, Set[str]], at_most: int) -> Indices:
-    """Return the sentences that remain after sparing `at_most` for each value, in the order of ranks.
+def unspared_sentences(matched: Indices, ranks: NDArray[Any], values: Mapping[int, Set[str]], at_most: int) -> Indices:
+    """Return the sentences that remain after sparing `at_most` for each value, in ascending order.
 
-    A sentence is spared if each of its values has been spared fewer than `at_most` times.
+    The sentences are tried in the order of their ranks. A sentence is spared if each of its values has been spared
+    fewer than `at_most` times.
     """
     spared = Counter[str]()
     acted_on: list[int] = []

@@ -86,19 +86,19 @@ class Substitution:
     def edits(self, store: Store) -> Iterator[Edit]:
         """Yield the sentences with a substituted word, in corpus order, and update the counts."""
         for sid, (text, block) in enumerate(zip(sentence_texts(store), conllu_blocks(store), strict=True)):
-            before = self.substituted.total()
-            line = self.hybrid(read_surface(block, text))
-            if count := self.substituted.total() - before:
+            old_total = self.substituted.total()
+            line = self.hybrid_text(read_surface(block, text))
+            if count := self.substituted.total() - old_total:
                 yield Edit(sid, one_line(line), count, count, 0)
 
-    def hybrid(self, surface: Surface) -> str:
+    def hybrid_text(self, surface: Surface) -> str:
         """Return the text with tags for rare words; a multiword token with a rare word is split into its words."""
         pieces = [surface.gaps[0]]
         for token, gap in zip(surface.tokens, surface.gaps[1:], strict=True):
             pieces += [self._token(token, surface.rows[token.first - 1 : token.last]), gap]
         return "".join(pieces)
 
-    def surface(self, surface: Surface, mark: str | None = None) -> Surface:
+    def hybrid_surface(self, surface: Surface, mark: str | None = None) -> Surface:
         """Return the sentence with the same words and gaps, and a tag, or `mark`, as the form of each rare word."""
         rows = [self._row(row, mark) for row in surface.rows]
         tokens = [

@@ -61,7 +61,7 @@ class Unit:
 
 
 def taken_units(
-    words: Words, filters: Sequence[CompiledFilter], sid: int, taken: Sequence[ActionTargets]
+    words: Words, filters: Sequence[CompiledFilter], sid: int, targets: Sequence[ActionTargets]
 ) -> list[Unit]:
     """Return the units that actions take in a sentence; nested and adjacent targets are merged.
 
@@ -70,7 +70,7 @@ def taken_units(
     start, end = int(words.starts[sid]), int(words.starts[sid + 1])
     head, first = words.head[start:end], words.first[start:end] - start + 1
     claimed, units = set[int](), list[Unit]()
-    actions = [(filters[target.filter].ir.actions[target.action], target) for target in taken if target.words]
+    actions = [(filters[target.filter].ir.actions[target.action], target) for target in targets if target.words]
     for action, target in sorted(actions, key=lambda pair: pair[0].verb != "remove"):
         for part in _parts(action.target, set(target.words) - claimed, head, first):
             members = set((np.flatnonzero(np.isin(first, [first[word - 1] for word in part])) + 1).tolist()) - claimed

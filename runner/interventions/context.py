@@ -57,7 +57,7 @@ class TextFile:
 
 @dataclass(frozen=True)
 class Entry:
-    """A `[[condition]]` as written, which may be invalid, with its filters and texts. `conditions` are all of them."""
+    """A `[[condition]]` as written, which may be invalid, with its filters and texts. `conditions` are all entries."""
 
     raw: Mapping[str, Any]
     filters: FiltersByKey

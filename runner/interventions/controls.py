@@ -47,10 +47,10 @@ class RandomControl(Intervention[str]):
         """Return the end of the description."""
         return ", disjoint from these" if self.disjoint(context) else ""
 
-    def shortage(self, context: ConditionContext, short: TooFewError) -> Diagnostic:
+    def shortage(self, context: ConditionContext, error: TooFewError) -> Diagnostic:
         """Return diagnostic FICT640: there are too few sentences or words to draw from."""
         parameters: dict[str, Any] = {"condition": context.name, "like": self.of(context)}
-        parameters |= {"wanted": short.requested, "found": short.available, "unit": short.unit}
+        parameters |= {"wanted": error.requested, "found": error.available, "unit": error.unit}
         return context.problem("FICT640", self.key, **parameters)
 
 
@@ -74,5 +74,5 @@ class RandomEdit(RandomControl, WordEdit[str]):
         sids = acted_on(other, filters, base) if has_share(other) else None
         try:
             yield from random_edits(store, filters, self.seed(context), self.disjoint(context), sids)
-        except TooFewError as short:
-            raise InputError(self.shortage(context, short)) from short
+        except TooFewError as error:
+            raise InputError(self.shortage(context, error)) from error

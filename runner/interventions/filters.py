@@ -47,7 +47,7 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
         return "filters"
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT641 for filters with another action or none, and diagnostics for `fraction` and `beyond`."""
+        """Yield FICT641 for filters without the action or with another, and diagnostics for `fraction` and `beyond`."""
         yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
         for item in entry.filters.get(self.key, ()):
             actions = [

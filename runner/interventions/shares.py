@@ -104,7 +104,7 @@ def acted_on(context: ConditionContext, filters: Filters, base: BaseCorpus, amon
     """
     import numpy as np
 
-    from runner.intervene.shares import beyond, fraction_of
+    from runner.intervene.shares import fraction_of, unspared_sentences
 
     matched = base.matching(filters)
     matched = matched if among is None else np.intersect1d(matched, among, assume_unique=True)
@@ -114,7 +114,8 @@ def acted_on(context: ConditionContext, filters: Filters, base: BaseCorpus, amon
     settings: Beyond | None = context.values["beyond"]
     if settings is None:
         return matched
-    return beyond(matched, base.ranks(f"beyond:{seed}"), _values(settings, filters, base), settings.at_most)
+    ranks = base.ranks(f"beyond:{seed}")
+    return unspared_sentences(matched, ranks, _values(settings, filters, base), settings.at_most)
 
 
 def _values(settings: Beyond, filters: Filters, base: BaseCorpus) -> dict[int, set[str]]:

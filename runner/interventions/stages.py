@@ -87,14 +87,14 @@ class Staged(Arrangement[L]):
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
         """Return the settings, with the filters of each stage in place of their names."""
-        levels = self.of(context)
-        settings = levels.model_dump(exclude={"filters", "stages"}) | {"stages": self._stage_content(context)}
+        settings = self.of(context)
+        values = settings.model_dump(exclude={"filters", "stages"}) | {"stages": self._stage_content(context)}
         if others := self._unstaged(context):
-            settings["others"] = others
-        content: dict[str, Any] = {self.key: settings}
-        if levels.key not in (None, *SENTENCE_COLUMNS):
+            values["others"] = others
+        content: dict[str, Any] = {self.key: values}
+        if settings.key not in (None, *SENTENCE_COLUMNS):
             content["values"] = "of documents"  # comments of documents count as well as those of sentences
-        if levels.balanced_by == "tokens" and word_edits_of(context):
+        if settings.balanced_by == "tokens" and word_edits_of(context):
             content["sizes"] = "edited"
         return content
 
@@ -141,29 +141,29 @@ class Staged(Arrangement[L]):
 
         from runner.intervene.order import REST, balance_stages
 
-        levels = self.of(context)
+        settings = self.of(context)
         stage, names = self.stage_of_each(context, sids, base)
         self._refuse_empty(context, stage, names)
-        if levels.balanced_by is None:
+        if settings.balanced_by is None:
             return np.arange(len(sids)), stage, names
-        ranks = base.ranks(f"balance:{levels.seed}")[sids]
-        sizes = words if levels.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
-        if levels.balanced_by == "matches":
+        ranks = base.ranks(f"balance:{settings.seed}")[sids]
+        sizes = words if settings.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
+        if settings.balanced_by == "matches":
             sizes = self._matches(context, sids, stage, names, base)
-        chosen = balance_stages(stage, sizes, ranks, levels.groups(names))
+        chosen = balance_stages(stage, sizes, ranks, settings.groups(names))
         return np.union1d(chosen, np.flatnonzero(stage == REST)), stage, names
 
     def _matches(
         self, context: ConditionContext, sids: Indices, stage: Indices, names: list[str], base: BaseCorpus
     ) -> Indices:
-        """Return the number of matches in each sentence of the first filter of its stage; 0 if it is in no stage."""
+        """Return for each sentence how often the first filter of its stage matches it; 0 if it is in no stage."""
         import numpy as np
 
         keys = {item.name: item.key for item in context.filters_of(self.filters_key)}
         sizes = np.zeros(len(sids), dtype=np.int64)
         for index, name in enumerate(names):
-            of_stage = stage == index
-            sizes[of_stage] = base.match_counts(keys[stage_names(name)[0]])[sids[of_stage]]
+            in_stage = stage == index
+            sizes[in_stage] = base.match_counts(keys[stage_names(name)[0]])[sids[in_stage]]
         return sizes
 
     def _refuse_empty(self, context: ConditionContext, stage: Indices, names: list[str]) -> None:
@@ -177,13 +177,13 @@ class Staged(Arrangement[L]):
         from runner.corpus.sentences.arrays import read_values
         from runner.intervene.order import stages_by_filters, stages_by_values
 
-        levels, filters = self.of(context), context.filters_of(self.filters_key)
+        settings, filters = self.of(context), context.filters_of(self.filters_key)
         if not filters:
-            values = read_values(base.store, str(levels.key))
+            values = read_values(base.store, str(settings.key))
             sentence_values = [values[sid] for sid in sids.tolist()]
-            names = list(levels.stages) or sorted({value for value in sentence_values if value is not None})
+            names = list(settings.stages) or sorted({value for value in sentence_values if value is not None})
             return stages_by_values(sentence_values, names), names
-        names = list(levels.stages) or [item.name for item in filters]
+        names = list(settings.stages) or [item.name for item in filters]
         indices = {item.name: index for index, item in enumerate(filters)}
         stages = [{indices[name] for name in stage_names(stage)} for stage in names]
         return stages_by_filters(sids, [base.matched(item.key) for item in filters], stages), names

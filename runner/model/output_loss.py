@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from runner.device import by_kind, widest
+from runner.device import by_kind, widest_dtype
 
 FLOAT32_LOGITS = {"cpu": 1 << 18, "gpu": 1 << 28}  # at a time: as many as fit into a CPU's cache or a GPU's memory
 INFERENCE_LOGITS = {"cpu": 1 << 23, "gpu": 1 << 28}  # at a time, without gradients
@@ -38,7 +38,7 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
             F.cross_entropy(F.linear(part, cast_weight, cast_bias).float(), part_targets, reduction="sum")
             for part, part_targets in zip(torch.split(states, rows), torch.split(targets, rows), strict=True)
         ]
-        return torch.stack(parts).to(widest(device)).sum().float()
+        return torch.stack(parts).to(widest_dtype(device)).sum().float()
 
 
 def _rows(weight: Tensor, sizes: Mapping[str, int]) -> int:
@@ -52,7 +52,7 @@ class _OutputLoss(torch.autograd.Function):
         rows = _rows(weight, FLOAT32_LOGITS)
         logits = F.linear(states, cast_weight, cast_bias)  # overwritten by their gradient: softmax − 1 at the target
         bias_gradient = None if bias is None else torch.zeros_like(bias)
-        total = torch.zeros((), dtype=widest(states.device), device=states.device)
+        total = torch.zeros((), dtype=widest_dtype(states.device), device=states.device)
         for start in range(0, len(states), rows):
             part = slice(start, start + rows)
             part_targets, scores = targets[part, None], logits[part].float()

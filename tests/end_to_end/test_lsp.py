@@ -157,7 +157,7 @@ def test_a_quick_fix_does_what_it_says(editor):
     ask = {"range": whole, "context": {"diagnostics": found}}
     offered = editor.at("passive.fict", 0, 0, "codeAction", **ask)
     assert [action["title"] for action in offered] == [
-        "Replace `VREB` by `VERB`",
+        "Replace `VREB` with `VERB`",
         "Ignore FICT501 on this line, with a reason",
         "Remove `, Voice = Pass`",
         "Ignore FICT516 on this line, with a reason",

@@ -97,7 +97,7 @@ def test_every_part_of_every_filter_is_exercised(
 
 
 def test_sentences_are_told_apart_by_their_ids(examples: list[Example]) -> None:
-    ids = {(e.path, e.number): e.sentence.meta["sent_id"][0] for e in examples}
+    ids = {(e.path, e.index): e.sentence.meta["sent_id"][0] for e in examples}
     assert len(set(ids.values())) == len(ids)
 
 

@@ -15,7 +15,7 @@ from fictdsl.lint.engine import lint_text
 from fictdsl.semantics.check.limits import MAX_FAMILY
 from fictdsl.source import Source
 from fictdsl.syntax.printing.format import format_text
-from runner.lsp.documents.page import Page
+from runner.lsp.documents.text_document import TextDocument
 
 SMALL, LARGE = 80, 320
 SQUARE = (LARGE / SMALL) ** 2
@@ -113,10 +113,10 @@ def test_many_findings_on_one_line_are_shown_in_linear_time(form: str) -> None:
 def test_columns_in_code_units_are_found_in_linear_time() -> None:
     def work(size: int) -> Callable[[], object]:
         text = "𝒳é" * (30 * size)
-        source, page = Source.of(text), Page(text)
+        source, document = Source.of(text), TextDocument(text)
         offsets = range(0, len(text), 30)
-        assert page.offset(*page.position(len(text) - 1)) == len(text) - 1
-        return lambda: [(source.position_utf16(offset), page.position(offset)) for offset in offsets]
+        assert document.offset(*document.position(len(text) - 1)) == len(text) - 1
+        return lambda: [(source.position_utf16(offset), document.position(offset)) for offset in offsets]
 
     assert_not_square(work)
 

@@ -36,7 +36,7 @@ class EditedSentence:
 def edit_sentences(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[EditedSentence]:
     """Yield every sentence of the corpus, in order, after the actions of all filters.
 
-    Raises InputError (FICT747) if two masks replace one word by different strings.
+    Raises InputError (FICT747) if two masks replace one word with different strings.
     """
     paths = zip(store.parquet("sentences"), store.parquet("raw"), strict=True)
     for (texts, trees), targets in zip(paths, action_targets(store, filters), strict=True):

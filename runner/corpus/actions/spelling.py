@@ -19,14 +19,14 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Replacement of each run of adjacent words with this change by one string."""
+    """Replacement of words with a string. Adjacent words with equal changes are replaced with a single string."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReplaceByTag:
-    """Replacement of a word by its tag, `_` if it has none."""
+    """Replacement of a word with its tag, `_` if it has none."""
 
     column: Tag
 

@@ -113,7 +113,7 @@ def _parse(
 
     def remaining() -> Iterator[Task]:
         for task in text.tasks(shard_folder):
-            if shard_folder.done(task.path):
+            if shard_folder.is_done(task.path):
                 report(task.size)
             else:
                 yield task
@@ -145,16 +145,17 @@ class _Input:
     hashes: Sequence[str]
     options: AnnotateOptions
     unit_count: int  # units with text
-    shards: Sequence[int]  # number of shards of each file
+    shard_counts: Sequence[int]  # by file
 
     @classmethod
     def of(cls, files: Sequence[Path], options: AnnotateOptions) -> _Input:
         """Read all files once, to find errors in them before hours of parsing."""
-        size, counts = 0, [0] * len(files)
+        unit_count, shard_counts = 0, [0] * len(files)
         for index, units in _shards(files, options):
-            size += text_units(units)
-            counts[index] += 1
-        return cls(files, source_labels(files), [sha256_file(path) for path in files], options, size, counts)
+            unit_count += text_units(units)
+            shard_counts[index] += 1
+        hashes = [sha256_file(path) for path in files]
+        return cls(files, source_labels(files), hashes, options, unit_count, shard_counts)
 
     def recipe(self, parser: Mapping[str, object]) -> dict[str, object]:
         """Return everything that the store depends on, as JSON-like values."""
@@ -177,7 +178,7 @@ class _Input:
     def sources(self, shard_folder: Shards) -> Iterator[TextSource]:
         """Yield the files with their shards."""
         first = 0
-        for label, digest, count in zip(self.labels, self.hashes, self.shards, strict=True):
+        for label, digest, count in zip(self.labels, self.hashes, self.shard_counts, strict=True):
             yield TextSource(label, digest, tuple(shard_folder.path(n) for n in range(first, first + count)))
             first += count
 

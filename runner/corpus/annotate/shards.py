@@ -25,23 +25,23 @@ class Shards:
         Raises InputError (FICT758) if it has another recipe.
         """
         self.folder = folder
-        self._identity = canonical_json(recipe)
+        self._recipe_json = canonical_json(recipe)
         file = folder / "job.json"
         if fresh:
             for shard in folder.glob("*.jsonl.gz"):
                 shard.unlink()
             file.unlink(missing_ok=True)
         if file.exists():
-            self._compare(file)
+            self._check_recipe(file)
         else:
-            write_text(file, self._identity)
+            write_text(file, self._recipe_json)
         clean_stale(folder)
 
     def path(self, number: int) -> Path:
         """Return the path of a shard."""
         return self.folder / f"{number:06d}.jsonl.gz"
 
-    def done(self, path: Path) -> bool:
+    def is_done(self, path: Path) -> bool:
         """Return whether the shard at `path` exists and is intact; a damaged one is removed."""
         if not path.exists():
             return False
@@ -53,13 +53,13 @@ class Shards:
             return False
         return True
 
-    def _compare(self, file: Path) -> None:
+    def _check_recipe(self, file: Path) -> None:
         try:
-            old = parse_json(file.read_bytes())
+            stored = parse_json(file.read_bytes())
         except (OSError, ValueError):
-            old = {}
-        new = parse_json(self._identity)
-        different = [name for name in new if not isinstance(old, dict) or old.get(name) != new[name]]
+            stored = {}
+        recipe = parse_json(self._recipe_json)
+        different = [name for name in recipe if not isinstance(stored, dict) or stored.get(name) != recipe[name]]
         if different:
             raise InputError(diagnostic("FICT758", path=self.folder, what=" and ".join(different)))
 
@@ -77,11 +77,11 @@ def read_shard(path: Path) -> Iterator[UnitRecord]:
     try:
         body, _, footer = gzip.decompress(path.read_bytes()).removesuffix(b"\n").rpartition(b"\n")
         body = body + b"\n" if body else body
-        checksums = parse_json(footer)
-        intact = checksums["sha256"] == hashlib.sha256(body).hexdigest()
+        checksum = parse_json(footer)
+        is_intact = checksum["sha256"] == hashlib.sha256(body).hexdigest()
     except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error):
-        intact, body = False, b""
-    if not intact:
+        is_intact, body = False, b""
+    if not is_intact:
         raise InputError(diagnostic("FICT742", path=path, reason="its content does not match its checksum"))
     for line in body.decode().split("\n")[:-1]:
         yield UnitRecord.from_json(line)

@@ -38,7 +38,7 @@ def find_cycles(heads: Any) -> list[Any]:
 
 
 def install() -> None:
-    """Replace Stanza's `tarjan` by `find_cycles` in this process."""
+    """Replace Stanza's `tarjan` with `find_cycles` in this process."""
     from stanza.models.common import chuliu_edmonds
 
     chuliu_edmonds.tarjan = find_cycles

@@ -52,7 +52,7 @@ def _rendering(substitution: Substitution, mark: str | None, tags: dict[str, str
         tag = substitution.tag(form, tags[form])
         return form if tag is None else tag if mark is None else mark
 
-    return Rendering(lambda surface: substitution.surface(surface, mark), word)
+    return Rendering(lambda surface: substitution.hybrid_surface(surface, mark), word)
 
 
 def _sentences_with(store: Store, key: str, value: str) -> Indices:

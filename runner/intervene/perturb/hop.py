@@ -1,4 +1,4 @@
-"""The hop languages of Kallini et al. (2024): the number marker of a verb moves words, or tokens, to the right."""
+"""The hop languages of Kallini et al. (2024): number markers stand some words or tokens to the right of their verbs."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Word:
 def hop(words: Sequence[Word], distance: int, incomplete: IncompletePolicy) -> str | None:
     """Return a sentence with a marker after the `distance`-th counted word after each verb; None if it is dropped.
 
-    A sentence is incomplete if fewer than four counted words (or `distance`, if that is greater) follow a
-    verb. It is dropped, or the marker is put before the final punctuation.
+    A sentence is incomplete if fewer than four counted words (or `distance`, if that is greater) follow a verb. With
+    `incomplete="drop"`, it is dropped. Otherwise, the marker is put before the final punctuation.
     """
     markers: dict[int, list[str]] = {}  # by the number of words before them
     for position, word in enumerate(words):
@@ -59,8 +59,8 @@ def hop(words: Sequence[Word], distance: int, incomplete: IncompletePolicy) -> s
             continue
         if incomplete == "drop" and not _is_complete(words, position, max(DISTANCE, distance)):
             return None
-        markers.setdefault(_target(words, position, distance), []).append(word.marker)
-    return _written(words, markers)
+        markers.setdefault(_marker_position(words, position, distance), []).append(word.marker)
+    return _joined(words, markers)
 
 
 def _is_complete(words: Sequence[Word], verb: int, distance: int) -> bool:
@@ -75,7 +75,7 @@ def _is_complete(words: Sequence[Word], verb: int, distance: int) -> bool:
     return False
 
 
-def _target(words: Sequence[Word], verb: int, distance: int) -> int:
+def _marker_position(words: Sequence[Word], verb: int, distance: int) -> int:
     """Return the number of words before the marker of a verb."""
     end = len(words)
     while end > verb + 1 and not words[end - 1].has_letter_or_digit:
@@ -89,13 +89,13 @@ def _target(words: Sequence[Word], verb: int, distance: int) -> int:
     return position
 
 
-def _written(words: Sequence[Word], markers: dict[int, list[str]]) -> str:
+def _joined(words: Sequence[Word], markers: dict[int, list[str]]) -> str:
     """Return the words separated by spaces, with clitics attached, and the markers between them."""
     pieces: list[str] = []
     for position, word in enumerate(words):
-        between = markers.get(position, [])
-        pieces += between
-        if word.is_clitic and pieces and not between:
+        markers_here = markers.get(position, [])
+        pieces += markers_here
+        if word.is_clitic and pieces and not markers_here:
             pieces[-1] += word.text
         else:
             pieces.append(word.text)

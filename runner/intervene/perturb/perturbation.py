@@ -118,15 +118,15 @@ def perturbed_texts(
 
 
 def _with_trees(blocks: Iterable[str], trees: Trees) -> Iterator[tuple[str, Rewritten | None]]:
-    """Yield the block of each sentence, and its tree after rewrites if it differs."""
+    """Yield the block of each sentence, and its rewritten tree, or None if `trees` has none."""
     remaining = iter(trees)
-    following = next(remaining, None)
+    next_tree = next(remaining, None)
     for sid, block in enumerate(blocks):
-        if following is None or following[0] != sid:
+        if next_tree is None or next_tree[0] != sid:
             yield block, None
         else:
-            yield block, following[1]
-            following = next(remaining, None)
+            yield block, next_tree[1]
+            next_tree = next(remaining, None)
 
 
 def _edit(sid: int, block: str | None, perturbation: Perturbation, row_seed: RowSeed) -> Edit:

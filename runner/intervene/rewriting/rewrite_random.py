@@ -1,4 +1,4 @@
-"""Random controls of rewrites: apply the changes of rewritten sentences at the same positions in other sentences."""
+"""Random controls for rewrites: apply the changes of rewritten sentences at the same positions in other sentences."""
 
 from __future__ import annotations
 
@@ -60,27 +60,27 @@ def trees_with_changes(store: Store, drafts: Mapping[int, Draft], pairs: Sequenc
             yield sid, Rewritten(text, draft, None if draft.dropped else spell(draft, frozenset()))
 
 
-def with_changes(draft: Draft, model: Draft) -> Draft:
-    """Move, delete and insert words of `draft` at the positions at which `model` does.
+def with_changes(draft: Draft, template: Draft) -> Draft:
+    """Move, delete and insert words of `draft` at the positions at which `template` does.
 
     If the sentence is too short, the stretch of changed positions is shifted to the left, and changes that still do not
     fit are left out.
     """
-    size, (prefix, suffix) = draft.stored.size, _unchanged(model)
-    length = model.stored.size - prefix - suffix
+    size, (prefix, suffix) = draft.stored.size, _unchanged_ends(template)
+    length = template.stored.size - prefix - suffix
     start = min(prefix, max(0, size - length))
     new_word = {prefix + number: start + number for number in range(1, min(length, size - start) + 1)}
-    new_word |= {word: draft.add(list(model.row(word)), 1) for word in model.inserted}
-    stretch = [new_word[word] for word in model.order[prefix : len(model.order) - suffix] if word in new_word]
+    new_word |= {word: draft.add(list(template.row(word)), 1) for word in template.inserted}
+    stretch = [new_word[word] for word in template.order[prefix : len(template.order) - suffix] if word in new_word]
     draft.order = [*range(1, start + 1), *stretch, *range(start + length + 1, size + 1)]
     draft.deleted = set(range(1, size + 1)) - set(draft.order)
-    draft.dropped = model.dropped or not draft.order
+    draft.dropped = template.dropped or not draft.order
     return draft
 
 
-def _unchanged(model: Draft) -> tuple[int, int]:
-    """Return the number of words at the beginning and at the end that keep their positions."""
-    order, size = model.order, model.stored.size
+def _unchanged_ends(draft: Draft) -> tuple[int, int]:
+    """Return the numbers of words at the beginning and at the end that keep their positions."""
+    order, size = draft.order, draft.stored.size
     limit = min(len(order), size)
     prefix = next((index for index in range(limit) if order[index] != index + 1), limit)
     limit -= prefix

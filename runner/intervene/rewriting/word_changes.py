@@ -12,8 +12,8 @@ Piece: TypeAlias = tuple[str, bool]  # words, and whether they differ
 def word_changes(before: str, after: str) -> Iterator[tuple[list[str], list[str], bool]]:
     """Align two versions of a sentence, and yield for each stretch the words of both and whether they differ."""
     old, new = before.split(" "), after.split(" ")
-    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        yield old[a:b], new[c:d], kind != "equal"
+    for tag, old_start, old_end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        yield old[old_start:old_end], new[new_start:new_end], tag != "equal"
 
 
 def marked_pieces(before: str, after: str) -> tuple[list[Piece], list[Piece]]:

@@ -32,7 +32,7 @@ UNITS = "units.parquet"
 
 
 class Settings(TomlTable):
-    """`inject = {…}`: lines of other texts, spread evenly, that replace or extend the corpus.
+    """`inject = {…}`: lines of other texts that are spread evenly over the corpus and replace or extend its lines.
 
     `like` names the condition of which this one is a control. The control inherits its fraction, mode and unit. The
     control has a `text` of its own, or one that the same generator makes without a paradigm.
@@ -66,7 +66,7 @@ TEXTS = "inject.text"  # the key of its texts
 
 
 class Inject(Arrangement[Settings]):
-    """Insert units of other texts between the lines, or replace lines by them."""
+    """Insert units of other texts between the lines, or replace lines with them."""
 
     key = "inject"
     usage = "inject = { text = [FILE, …], fraction = 0.001 }"
@@ -197,17 +197,20 @@ class Inject(Arrangement[Settings]):
         return units
 
     def arrange(self, context: ConditionContext, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
-        """Return the lines with injected units. Raises InputError (FICT643, FICT654) for units too few or too long."""
+        """Return the lines with injected units.
+
+        Raises InputError if the units have too few tokens (FICT643) or the first unit has too many (FICT654).
+        """
         import numpy as np
 
         from runner.intervene.inject import apply_injection
         from runner.intervene.inserts import read_units
 
         assert units is not None
-        texts, firsts, targets = read_units(units)
+        texts, first_lines, targets = read_units(units)
         sums = np.concatenate([[0], np.cumsum(_tokens(texts, context.tokenizer.split))])
-        injection = self._planned(context, lines.texts, np.diff(sums[firsts]))
-        order, replaced = apply_injection(np.arange(len(lines.sids)), injection, np.array(firsts))
+        injection = self._plan(context, lines.texts, np.diff(sums[first_lines]))
+        order, replaced = apply_injection(np.arange(len(lines.sids)), injection, np.array(first_lines))
         is_base = order >= 0
         kept = order[is_base]
         sids, edited = order.copy(), np.ones(len(order), dtype=bool)
@@ -217,7 +220,7 @@ class Inject(Arrangement[Settings]):
             "injected_tokens": injection.injected,
             "injected_units": len(injection.starts),
             "injected_sentences": int((sids < 0).sum()),
-            "injected_targets": sum(targets[: firsts[len(injection.starts)]]),
+            "injected_targets": sum(targets[: first_lines[len(injection.starts)]]),
             "replaced_tokens": injection.replaced,
             "replaced_sentences": len(replaced),
         }
@@ -225,8 +228,8 @@ class Inject(Arrangement[Settings]):
         stages = _shifted(lines.stages, order)
         return Lines(sids, result, lines.words[:0], edited, lines.sids[replaced], stats, stages)
 
-    def _planned(self, context: ConditionContext, lines: list[str], units: Indices) -> Injection:
-        from runner.intervene.inject import LongError, plan_injection
+    def _plan(self, context: ConditionContext, lines: list[str], units: Indices) -> Injection:
+        from runner.intervene.inject import UnitTooLongError, plan_injection
         from runner.intervene.remove_random import TooFewError
 
         settings = self.inherited(context)
@@ -237,7 +240,7 @@ class Inject(Arrangement[Settings]):
             numbers: dict[str, Any] = {"wanted": error.requested, "found": error.available}
             problem = context.problem("FICT643", self.key, condition=context.name, **numbers)
             raise InputError(problem) from error
-        except LongError as error:
+        except UnitTooLongError as error:
             numbers = {"wanted": error.requested, "found": error.length, "unit": settings.unit}
             problem = context.problem("FICT654", self.key, condition=context.name, **numbers)
             raise InputError(problem) from error

@@ -79,8 +79,8 @@ class Order(Staged[Settings]):
             selected = selected[np.argsort(ranks, kind="stable")]
         staged = order_by_stage(stage[selected], len(names), settings.rest, reverse=settings.reverse)
         order = selected[staged]
-        firsts = [(name, int(np.argmax(stage[order] == number))) for number, name in enumerate(names)]
-        stages = tuple(sorted(firsts, key=lambda entry: entry[1]))
+        first_lines = [(name, int(np.argmax(stage[order] == index))) for index, name in enumerate(names)]
+        stages = tuple(sorted(first_lines, key=lambda item: item[1]))
         return replace(lines.take(order), stages=stages)
 
 

@@ -72,10 +72,10 @@ class Perturb(SentenceEdit[Settings]):
     value = Key(Settings | None)
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
-        """Yield FICT604 for words of injected text, which has no trees."""
+        """Yield FICT604 if words of injected text would have to be perturbed, because that text has no trees."""
         raw = entry.raw[self.key]
         if "inject" in entry.raw and isinstance(raw, dict) and (raw.get("unit") != "token" or raw.get("kind") == "hop"):
-            reason = 'injected text has no trees; perturb it with unit = "token" and another kind than "hop"'
+            reason = 'injected text has no trees; perturb it with unit = "token" and a kind other than "hop"'
             yield entry.problem("FICT604", self.key, key=f"condition.{self.key}", reason=reason)
 
     def content(self, context: ConditionContext) -> dict[str, Any]:

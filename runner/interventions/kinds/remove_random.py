@@ -15,7 +15,7 @@ from runner.interventions.shares import share_content
 
 if TYPE_CHECKING:
     from runner.corpus.sentences.common_size import Indices
-    from runner.intervene.remove_random import By
+    from runner.intervene.remove_random import SampleBy
 
 
 class RemoveRandom(RandomControl, Selection[str]):
@@ -30,16 +30,16 @@ class RemoveRandom(RandomControl, Selection[str]):
         "draws": Key(int | None, Field(None, ge=1)),
     } | OPTIONS
 
-    def by(self, context: ConditionContext) -> By:
+    def by(self, context: ConditionContext) -> SampleBy:
         """Return the quantity in which the removal equals that of the other condition.
 
         If `by` and the common size have different units, sentences of the same lengths are removed. The numbers of
         sentences and of tokens are then equal, also after sampling to the common size.
         """
-        by: By = context.values["by"]
+        by: SampleBy = context.values["by"]
         return "lengths" if self._unit(by) != context.size_unit else by
 
-    def _unit(self, by: By) -> str:
+    def _unit(self, by: SampleBy) -> str:
         return "tokens" if by == "tokens" else "lines"
 
     def draws(self, values: Mapping[str, Any]) -> int | None:

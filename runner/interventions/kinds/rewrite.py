@@ -44,19 +44,18 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
         """Yield FICT606 for each rewrite that is listed twice, and diagnostics for `fraction` and `beyond`."""
         yield from share_problems(entry, self.key, entry.filters.get(self.key, ()))
-        names = [rewrite.key for rewrite in entry.rewrites]
-        twice = {rewrite.name for rewrite in entry.rewrites if names.count(rewrite.key) > 1}
-        for name in sorted(twice):
+        keys = [rewrite.key for rewrite in entry.rewrites]
+        for name in sorted({rewrite.name for rewrite in entry.rewrites if keys.count(rewrite.key) > 1}):
             yield entry.problem("FICT606", self.key, kind="rewrite", name=name)
 
     def content(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the rewrites in their order, the seed if they use one, and the preceding removal."""
+        """Return the rewrites in their order, the seed if they use one, the preceding removal, and the share."""
         selection = selection_of(context)
         seed = {"seed": context.values["seed"]} if any(map(_uses_seed, context.rewrites)) else {}
         removed = {"after": selection.content(context)} if selection is not None and selection.filters(context) else {}
         share = share_content(context, context.filters_of(self.key))
-        part = {"share": share} if share else {}
-        return {"rewrites": [_content(rewrite) for rewrite in context.rewrites]} | seed | removed | part
+        content = {"rewrites": [_content(rewrite) for rewrite in context.rewrites]} | seed | removed
+        return content | ({"share": share} if share else {})
 
     def keeps_originals(self, context: ConditionContext) -> bool:
         """Return whether every rewritten sentence follows its original."""
@@ -94,11 +93,11 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
 
 def _content(rewrite: CompiledRewrite) -> dict[str, str]:
     """Return the content key of a rewrite, and its name if a hash depends on it."""
-    by_hash = any(map(_is_by_hash, rewrite.operations))
-    return {"key": rewrite.key} | ({"name": rewrite.name} if by_hash else {})
+    uses_hash = any(map(_uses_hash, rewrite.operations))
+    return {"key": rewrite.key} | ({"name": rewrite.name} if uses_hash else {})
 
 
-def _is_by_hash(operation: op.Operation) -> bool:
+def _uses_hash(operation: op.Operation) -> bool:
     match operation:
         case op.Order(key=key):
             return key == "chance"
@@ -108,7 +107,7 @@ def _is_by_hash(operation: op.Operation) -> bool:
 
 
 def _uses_seed(rewrite: CompiledRewrite) -> bool:
-    return any(_is_by_hash(operation) or isinstance(operation, op.Shuffle) for operation in rewrite.operations)
+    return any(_uses_hash(operation) or isinstance(operation, op.Shuffle) for operation in rewrite.operations)
 
 
 INTERVENTION = Rewrite()

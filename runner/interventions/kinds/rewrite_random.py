@@ -37,12 +37,11 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
         """Yield FICT656 if the other condition's rewrites have no control."""
         rewrites = entry.rewrites_of(str(entry.raw.get(self.key)))
-        ordered = [_orders(rewrite) for rewrite in rewrites]
-        if any(ordered) and not all(ordered):
-            other = next(rewrite for rewrite, orders in zip(rewrites, ordered, strict=True) if not orders)
+        without_order = [rewrite for rewrite in rewrites if not _has_order(rewrite)]
+        if without_order and len(without_order) < len(rewrites):
             reason = "it is combined with a rewrite with `order`, which needs another kind of control"
-            yield entry.problem("FICT656", self.key, rewrite=other.name, reason=reason)
-        for rewrite in rewrites if not any(ordered) else ():
+            yield entry.problem("FICT656", self.key, rewrite=without_order[0].name, reason=reason)
+        for rewrite in rewrites if len(without_order) == len(rewrites) else ():
             if rewrite.matches_everywhere or any(map(_permutes_sentence, rewrite.operations)):
                 reason = "it permutes whole sentences, so no position is unchanged"
                 yield entry.problem("FICT656", self.key, rewrite=rewrite.name, reason=reason)
@@ -63,7 +62,7 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
 
     def describe(self, context: ConditionContext) -> str:
         """Name the other condition."""
-        if any(map(_orders, self.other(context).rewrites)):
+        if any(map(_has_order, self.other(context).rewrites)):
             return f"sentences rewritten as in {self.of(context)}, but with words in a random order"
         return f"as many random sentences changed as in {self.of(context)}, at the same positions"
 
@@ -77,9 +76,9 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         other = self.other(context)
         rewrites, counts = other.rewrites, new_counts(other.rewrites)
         sids = sentences_to_rewrite(other, other.filters_of(*self.controls), base)
-        if any(map(_orders, rewrites)):
-            ordered = [with_random_order(rewrite) for rewrite in rewrites]
-            yield from rewritten_trees(store, ordered, self.seed(context), counts, sids, lambda _: None)
+        if any(map(_has_order, rewrites)):
+            randomized = [with_random_order(rewrite) for rewrite in rewrites]
+            yield from rewritten_trees(store, randomized, self.seed(context), counts, sids, lambda _: None)
             return
         drafts: dict[int, Draft] = {}
         for batch in rewrite_batches(store, rewrites, other.values["seed"], counts, sids):
@@ -100,7 +99,7 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         return np.array(sorted(changed), dtype=np.int64), free, base.ranks(f"{self.key}:{self.seed(context)}")
 
 
-def _orders(rewrite: CompiledRewrite) -> bool:
+def _has_order(rewrite: CompiledRewrite) -> bool:
     return any(isinstance(operation, op.Order) for operation in rewrite.operations)
 
 

@@ -36,7 +36,7 @@ class Settings(TomlTable):
 
 
 class Substitute(WordEdit[Settings]):
-    """Replace words that are rare in the base corpus by their tags."""
+    """Replace words that are rare in the base corpus, or in reference texts, with their tags."""
 
     key = "substitute"
     usage = "substitute = { alpha = 0.5 }"
@@ -62,8 +62,8 @@ class Substitute(WordEdit[Settings]):
     def describe(self, context: ConditionContext) -> str:
         """State the share of words and the tags."""
         tags, alpha = self.of(context).tags.upper(), self.of(context).alpha
-        where = ", ".join(file.label for file in context.files_of(REFERENCE))
-        return f"the rarest words, {alpha:.4g} of all{where and f' of {where}'}, as their {tags} tags"
+        texts = ", ".join(file.label for file in context.files_of(REFERENCE))
+        return f"the rarest words, {alpha:.4g} of all{texts and f' of {texts}'}, as their {tags} tags"
 
     def facts(self, context: ConditionContext) -> dict[str, Any]:
         """Return the share of words."""
@@ -86,7 +86,7 @@ class Substitute(WordEdit[Settings]):
 
 
 def _frequencies(context: ConditionContext, base: BaseCorpus) -> Mapping[str, int]:
-    """Return the frequency of each form in the reference, or in the base corpus without one."""
+    """Return the frequency of each form in the reference, or in the base corpus if there is no reference."""
     from runner.corpus.stats.words import form_frequencies
     from runner.intervene.reference import words_of
 

@@ -37,24 +37,24 @@ def actions(snapshot: Snapshot, span: Span) -> list[Action]:
     return result
 
 
-def fixed(documents: Documents, snapshot: Snapshot) -> str:
+def fixed_text(documents: Documents, snapshot: Snapshot) -> str:
     """Return the text of a document after all safe fixes."""
-    return fix(snapshot.page.written, lambda text: documents.with_text(snapshot, text).diagnostics).text
+    return fix(snapshot.document.written, lambda text: documents.with_text(snapshot, text).diagnostics).text
 
 
 def _fix(snapshot: Snapshot, finding: Finding) -> list[Action]:
     edit = finding.diagnostic.fix or _renaming(snapshot, finding)
     if edit is None or not _is_own(snapshot, finding):
         return []
-    old, new = snapshot.page.text[edit.span.start : edit.span.end], edit.replacement
-    title = f"Replace `{old}` by `{new}`" if old and new else f"Insert `{new.strip()}`" if new else f"Remove `{old}`"
+    old, new = snapshot.document.text[edit.span.start : edit.span.end], edit.replacement
+    title = f"Replace `{old}` with `{new}`" if old and new else f"Insert `{new.strip()}`" if new else f"Remove `{old}`"
     return [Action(" ".join(title.split()), finding, edit.span, new, edit.safe)]
 
 
 def _renaming(snapshot: Snapshot, finding: Finding) -> Fix | None:
     """Return the replacement of a misspelt name by the one that the hint suggests."""
     span, problem = finding.span, finding.diagnostic
-    name, found = suggested_name(problem.hint or ""), snapshot.page.text[span.start : span.end]
+    name, found = suggested_name(problem.hint or ""), snapshot.document.text[span.start : span.end]
     return Fix(span, name, safe=False) if name is not None and f"`{found}`" in problem.message else None
 
 
@@ -63,7 +63,7 @@ def _ignore(snapshot: Snapshot, finding: Finding) -> list[Action]:
     problem = finding.diagnostic
     if not problem.from_rule or not _is_own(snapshot, finding):
         return []
-    text = snapshot.page.text
+    text = snapshot.document.text
     end = _line_end(text, finding.span.start)
     if _has_comment(text, end, [comment.span for comment in comments(text)]):
         return []

@@ -19,7 +19,7 @@ _TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|]|
 _SUBTYPE = re.compile(r"(?::\w+)+")
 _ARROWS = {"-[": "->", "]->": "->", "]->>": "->>", "<-[": "<-", "=[": "==>", "]=>": "==>"}
 _MAX_ENTRIES = 8  # of a list
-_REWRITE_KINDS = ("item", "rewrite-body", "as-is", "rewriting", "by", "of", "node")  # contexts with words of rewrites
+_REWRITE_KINDS = ("item", "rewrite-body", "as-is", "rewriting", "by", "of", "node")  # contexts that may be in a rewrite
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ def hover(snapshot: Snapshot, offset: int) -> Hover | None:
     if occurrence is not None:
         markdown = _name_meaning(snapshot, occurrence)
         return None if markdown is None else Hover(occurrence.span, markdown)
-    token = _token(snapshot.page.text, offset)
+    token = _token(snapshot.document.text, offset)
     if token is None:
         return None
-    markdown = _token_meaning(snapshot.page.text, token)
+    markdown = _token_meaning(snapshot.document.text, token)
     return None if markdown is None else Hover(token, markdown)
 
 
@@ -189,7 +189,7 @@ def _node(snapshot: Snapshot, occurrence: Occurrence) -> str:
     """Return the block that binds a node, and the node's tests in text order."""
     terms = [other.term for other in snapshot.occurrences if other.key == occurrence.key and other.term is not None]
     tested = sorted(term.span for term in terms if term.upos or term.test is not None)
-    tests = dict.fromkeys(snapshot.page.text[span.start : span.end] for span in tested)
+    tests = dict.fromkeys(snapshot.document.text[span.start : span.end] for span in tested)
     description = (
         "a parameter of this pattern"
         if occurrence.block == "pattern" and _is_parameter(occurrence)

@@ -11,7 +11,7 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.vocabulary import RESERVED
 from runner.lsp.documents.documents import Documents, Snapshot
 from runner.lsp.documents.occurrences import Occurrence, occurrence_at
-from runner.lsp.documents.page import Page
+from runner.lsp.documents.text_document import TextDocument
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
 _FILTER_NAME = re.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -25,7 +25,7 @@ class RefusedError(Exception):
 class Location:
     """A span of the document with URI `key`."""
 
-    page: Page
+    document: TextDocument
     key: str
     span: Span
 
@@ -36,9 +36,9 @@ def definition(documents: Documents, snapshot: Snapshot, offset: int) -> Locatio
     if occurrence is None:
         return None
     if occurrence.path is None or occurrence.path == snapshot.path:
-        return Location(snapshot.page, snapshot.key, occurrence.definition)
+        return Location(snapshot.document, snapshot.key, occurrence.definition)
     source = Source(str(occurrence.path), "", occurrence.path) if occurrence.home is None else occurrence.home.source
-    return Location(documents.page_of(source), documents.key_for(occurrence.path), occurrence.definition)
+    return Location(documents.document_of(source), documents.key_for(occurrence.path), occurrence.definition)
 
 
 def references(documents: Documents, snapshot: Snapshot, offset: int) -> list[Location]:
@@ -61,18 +61,18 @@ def name_at(snapshot: Snapshot, offset: int) -> Occurrence:
     return occurrence
 
 
-def rename(documents: Documents, snapshot: Snapshot, offset: int, new: str) -> list[Location]:
-    """Return the locations to replace by `new`.
+def rename(documents: Documents, snapshot: Snapshot, offset: int, new_name: str) -> list[Location]:
+    """Return the locations to replace with `new_name`.
 
-    Raises RefusedError if `new` is invalid or used already, or if syntax errors hide names.
+    Raises RefusedError if `new_name` is invalid or already in use, or if syntax errors hide names.
     """
     occurrence = name_at(snapshot, offset)
-    _check_valid(occurrence, new)
+    _check_valid(occurrence, new_name)
     snapshots = _snapshots(documents, snapshot, occurrence)
     for affected in snapshots:
         if any(problem.severity is Severity.ERROR and problem.code < "FICT2" for problem in affected.load_diagnostics):
             raise RefusedError(f"{affected.module.source.name} has syntax errors, so some of its names are unknown")
-        _check_free(affected, occurrence, new)
+        _check_free(affected, occurrence, new_name)
     return _locations(snapshots, occurrence)
 
 
@@ -84,7 +84,7 @@ def _snapshots(documents: Documents, snapshot: Snapshot, occurrence: Occurrence)
     mention = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(occurrence.name)}(?![A-Za-z0-9_])")
     return [
         snapshot,
-        *(candidate for candidate in candidates if candidate is not None and mention.search(candidate.page.text)),
+        *(candidate for candidate in candidates if candidate is not None and mention.search(candidate.document.text)),
     ]
 
 
@@ -93,26 +93,28 @@ def _locations(snapshots: list[Snapshot], occurrence: Occurrence) -> list[Locati
     locations: list[Location] = []
     for snapshot in snapshots:
         spans = {other.span for other in snapshot.occurrences if other.key == occurrence.key}
-        locations += [Location(snapshot.page, snapshot.key, span) for span in sorted(spans)]
+        locations += [Location(snapshot.document, snapshot.key, span) for span in sorted(spans)]
     return locations
 
 
-def _check_valid(occurrence: Occurrence, new: str) -> None:
+def _check_valid(occurrence: Occurrence, new_name: str) -> None:
     if occurrence.kind in ("filter", "rewrite"):
-        if not _FILTER_NAME.fullmatch(new):
+        if not _FILTER_NAME.fullmatch(new_name):
             expected = "expected lower-case letters, digits and hyphens, as in `det-noun`"
-            raise RefusedError(f"`{new}` is not a {occurrence.kind} name: {expected}")
-    elif not _NAME.fullmatch(new):
-        raise RefusedError(f"`{new}` is not a {occurrence.kind} name: expected a letter, then letters, digits and `_`")
-    if new in RESERVED:
-        raise RefusedError(f"`{new}` is a reserved word")
+            raise RefusedError(f"`{new_name}` is not a {occurrence.kind} name: {expected}")
+    elif not _NAME.fullmatch(new_name):
+        raise RefusedError(
+            f"`{new_name}` is not a {occurrence.kind} name: expected a letter, then letters, digits and `_`"
+        )
+    if new_name in RESERVED:
+        raise RefusedError(f"`{new_name}` is a reserved word")
 
 
-def _check_free(snapshot: Snapshot, occurrence: Occurrence, new: str) -> None:
-    if new == occurrence.name:
+def _check_free(snapshot: Snapshot, occurrence: Occurrence, new_name: str) -> None:
+    if new_name == occurrence.name:
         return
     clash = next(
-        (other for other in snapshot.occurrences if other.name == new and _would_clash(other, occurrence)), None
+        (other for other in snapshot.occurrences if other.name == new_name and _would_clash(other, occurrence)), None
     )
     visible = snapshot.resolution.visible(snapshot.module)
     visible_names = (
@@ -123,9 +125,9 @@ def _check_free(snapshot: Snapshot, occurrence: Occurrence, new: str) -> None:
         else set()
     )
     if clash is not None or (
-        new in visible_names and any(other.key == occurrence.key for other in snapshot.occurrences)
+        new_name in visible_names and any(other.key == occurrence.key for other in snapshot.occurrences)
     ):
-        raise RefusedError(f"{snapshot.module.source.name} already has a {occurrence.kind} `{new}`")
+        raise RefusedError(f"{snapshot.module.source.name} already has a {occurrence.kind} `{new_name}`")
 
 
 def _would_clash(other: Occurrence, occurrence: Occurrence) -> bool:

@@ -9,7 +9,7 @@ from fictdsl.glossary.penn import PENN
 from fictdsl.semantics import ud
 from fictdsl.semantics.check.check_rewrites import INFLECTED_TAGS
 from runner.lsp.complete.context import Context, context
-from runner.lsp.complete.names import lists_at, nodes_at, parameter_at, patterns_at
+from runner.lsp.complete.names import nodes_at, parameter_at, visible_lists, visible_patterns
 from runner.lsp.complete.static_completions import BLOCK, STATIC_COMPLETIONS, Completion, keywords
 from runner.lsp.documents.documents import Snapshot
 from runner.lsp.documents.paths import paths_for
@@ -19,7 +19,7 @@ _COUNTS = ("at least", "at most", "exactly")
 
 def complete(snapshot: Snapshot, offset: int) -> tuple[Context, list[Completion]]:
     """Return the context at an offset, which has the span to replace, and its completions."""
-    cursor = context(snapshot.page.text, offset)
+    cursor = context(snapshot.document.text, offset)
     if cursor.kind in _COMPLETERS:
         return cursor, list(_COMPLETERS[cursor.kind](snapshot, cursor))
     return cursor, list(STATIC_COMPLETIONS[cursor.kind](cursor)) if cursor.kind in STATIC_COMPLETIONS else []
@@ -27,7 +27,7 @@ def complete(snapshot: Snapshot, offset: int) -> tuple[Context, list[Completion]
 
 def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     yield from _node_names(snapshot, cursor)
-    for pattern in patterns_at(snapshot):
+    for pattern in visible_patterns(snapshot):
         yield Completion(pattern.name, "pattern", pattern.detail, _call(pattern.name, pattern.parameters))
     if cursor.about == "either":
         yield from keywords("or")
@@ -44,7 +44,7 @@ def _call(name: str, parameters: tuple[str, ...]) -> str:
 
 
 def _node_names(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
-    text = snapshot.page.text
+    text = snapshot.document.text
     yield from (Completion(name, "node", "a node") for name in nodes_at(text, cursor.span.end, cursor.span.start))
     yield Completion("_", "node", language.SIGNS["_"])
     if cursor.kind == "node":
@@ -66,7 +66,7 @@ def _relations(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
 
 
 def _parameter(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
-    name = parameter_at(snapshot.page.text, cursor.span.end)
+    name = parameter_at(snapshot.document.text, cursor.span.end)
     if name is not None:
         dollar = "" if cursor.kind == "parameter" else "$"
         yield Completion(
@@ -95,12 +95,12 @@ def _values(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
 
 
 def _collections(snapshot: Snapshot, _: Context) -> Iterator[Completion]:
-    yield from (Completion(f"@{item.name}", "list", item.detail) for item in lists_at(snapshot))
+    yield from (Completion(f"@{item.name}", "list", item.detail) for item in visible_lists(snapshot))
     yield Completion("{…}", "sign", "a list written in place", "{$0}")
 
 
 def _references(snapshot: Snapshot, _: Context) -> Iterator[Completion]:
-    yield from (Completion(item.name, "list", item.detail) for item in lists_at(snapshot))
+    yield from (Completion(item.name, "list", item.detail) for item in visible_lists(snapshot))
 
 
 def _paths(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:

@@ -67,10 +67,10 @@ def _in_comment(text: str, comment: Span, offset: int) -> Context:
     return Context("code" if typed else "nothing", Span(offset - len(typed[1]) if typed else offset, offset))
 
 
-def _is_open_string(lexeme: Lexeme, at: int) -> bool:
+def _is_open_string(lexeme: Lexeme, end: int) -> bool:
     return (
         lexeme.kind == "string"
-        and lexeme.span.end == at
+        and lexeme.span.end == end
         and (len(lexeme.text) == 1 or not re.search(r'(?<!\\)"$', lexeme.text))
     )
 

@@ -28,7 +28,7 @@ class NamedItem:
     parameters: tuple[str, ...] = ()
 
 
-def item_at(text: str, offset: int) -> str:
+def item_text_at(text: str, offset: int) -> str:
     """Return the text of the item that contains an offset. The item may have syntax errors."""
     region = reparse_span(text, offset + 1, offset)
     text, offset = text[region.start : region.end], offset - region.start
@@ -46,7 +46,7 @@ def nodes_at(text: str, offset: int, typed_start: int) -> list[str]:
     if not starts:
         return []
     item_start = starts[-1]
-    item = item_at(text, offset)
+    item = item_text_at(text, offset)
     names = _nodes(list(lexemes(item)))
     return list(
         dict.fromkeys(
@@ -83,18 +83,18 @@ def _nodes(item: list[Lexeme]) -> Iterator[Lexeme]:
             yield lexeme
 
 
-def lists_at(snapshot: Snapshot) -> list[NamedItem]:
+def visible_lists(snapshot: Snapshot) -> list[NamedItem]:
     """Return the lists that the document can name, defined or imported."""
-    items = {name: NamedItem(name, "list") for name in _LIST.findall(snapshot.page.text)}
+    items = {name: NamedItem(name, "list") for name in _LIST.findall(snapshot.document.text)}
     for name, definition in snapshot.resolution.visible(snapshot.module).lists.items():
         items[name] = NamedItem(name, _list_detail(snapshot, definition))
     return list(items.values())
 
 
-def patterns_at(snapshot: Snapshot) -> list[NamedItem]:
+def visible_patterns(snapshot: Snapshot) -> list[NamedItem]:
     """Return the patterns that the document can call, defined or imported."""
     items = {}
-    for name, parameters in _PATTERN.findall(snapshot.page.text):
+    for name, parameters in _PATTERN.findall(snapshot.document.text):
         names = tuple(parameter.strip() for parameter in parameters.split(",") if parameter.strip())
         items[name] = NamedItem(name, f"pattern {name}({', '.join(names)})", names)
     for name, definition in snapshot.resolution.visible(snapshot.module).patterns.items():
@@ -107,7 +107,7 @@ def patterns_at(snapshot: Snapshot) -> list[NamedItem]:
 
 def parameter_at(text: str, offset: int) -> str | None:
     """Return the parameter of the family that contains an offset, without the dollar sign, or None."""
-    match = _FAMILY.search(item_at(text, offset))
+    match = _FAMILY.search(item_text_at(text, offset))
     return match[1] if match else None
 
 

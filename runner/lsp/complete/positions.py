@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fictdsl.syntax.text.scan import PARTNER, Lexeme
 from fictdsl.syntax.vocabulary import ACTIONS, REWRITINGS
 from runner.lsp.complete.kinds import CLOSING, OPERATORS, RELATIONS, Kind
-from runner.lsp.complete.tests import classify_in_tests, segment
+from runner.lsp.complete.tests import classify_in_tests, split_last_test
 
 
 def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:
@@ -17,14 +17,15 @@ def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:
         return _outside([lexeme.text for lexeme in tokens]), ""
     opening = stack[-1]
     outer = tokens[stack[-2]].text[-1] if len(stack) > 1 else ""
-    opener, head, inner = tokens[opening].text[-1], tokens[opening - 1].text if opening else "", tokens[opening + 1 :]
-    if opener == "[":
-        return _in_square(tokens[opening].text, head, outer, inner)
-    if opener == "(":
+    bracket, previous = tokens[opening].text[-1], tokens[opening - 1].text if opening else ""
+    inner = tokens[opening + 1 :]
+    if bracket == "[":
+        return _in_square(tokens[opening].text, previous, outer, inner)
+    if bracket == "(":
         return _in_round(tokens, stack, inner)
-    if head == "in":
+    if previous == "in":
         return _in_collection(tokens, stack, inner)
-    if head in ("->>", "<<", "=") or (len(stack) == 1 and tokens[0].text in ("list", "use")):
+    if previous in ("->>", "<<", "=") or (len(stack) == 1 and tokens[0].text in ("list", "use")):
         return "nothing", ""
     if len(stack) == 1 and tokens[0].text == "filter":
         return _in_body(inner)
@@ -70,25 +71,25 @@ def _family(rest: Sequence[str]) -> Kind:
     return "in" if len(rest) - rest.index("for") == 2 else "nothing"
 
 
-def _in_square(opening: str, head: str, outer: str, inner: Sequence[Lexeme]) -> tuple[Kind, str]:
-    if opening == "-[" or head in ("=", "<-"):
+def _in_square(opening: str, previous: str, outer: str, inner: Sequence[Lexeme]) -> tuple[Kind, str]:
+    if opening == "-[" or previous in ("=", "<-"):
         expects_label = not inner or inner[-1].text in ("|", "^", "=", ":")
-        return ("relation", "enhanced" if head == "=" else "") if expects_label else ("nothing", "")
-    if outer != "{" and head[:1].isupper():
-        return "layer", head
-    return classify_in_tests(inner, "sentence" if head == "sentence" else "")
+        return ("relation", "enhanced" if previous == "=" else "") if expects_label else ("nothing", "")
+    if outer != "{" and previous[:1].isupper():
+        return "layer", previous
+    return classify_in_tests(inner, "sentence" if previous == "sentence" else "")
 
 
 def _in_round(tokens: Sequence[Lexeme], stack: Sequence[int], inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     opening = stack[-1]
-    head, outer = tokens[opening - 1].text if opening else "", tokens[stack[-2]].text[-1] if len(stack) > 1 else ""
+    previous, outer = tokens[opening - 1].text if opening else "", tokens[stack[-2]].text[-1] if len(stack) > 1 else ""
     in_tests = outer in ("[", "(")
-    if head == "lower":
+    if previous == "lower":
         if in_tests:
             return "lowered", ""
         return ("lowered", "") if inner and inner[-1].text == "." else ("node", "")
-    if head in ("upper", "capital", "inflect") and inner and inner[-1].text in (".", ","):
-        return ("lowered", "") if inner[-1].text == "." else ("value", head)
+    if previous in ("upper", "capital", "inflect") and inner and inner[-1].text in (".", ","):
+        return ("lowered", "") if inner[-1].text == "." else ("value", previous)
     if in_tests:
         squares = [index for index in stack if tokens[index].text[-1] == "["]
         is_sentence = bool(squares) and tokens[squares[-1] - 1].text == "sentence"
@@ -105,7 +106,7 @@ def _in_collection(tokens: Sequence[Lexeme], stack: Sequence[int], inner: Sequen
         return "nothing", ""
     if inner and inner[-1].text == "$":
         return "parameter", ""
-    _, attribute, _ = segment(tokens[stack[-2] + 1 : stack[-1]])
+    _, attribute, _ = split_last_test(tokens[stack[-2] + 1 : stack[-1]])
     return "value", attribute
 
 
@@ -146,7 +147,7 @@ def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:
 
 def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Classify a position between the braces of a filter: metadata, `match`, actions."""
-    words = _shallow(inner)
+    words = _top_level_words(inner)
     last = words[-1] if words else ""
     if last in ("about", "source", "note", "match", "node", "subtree", "span"):
         return "nothing", ""
@@ -163,7 +164,7 @@ def _in_body(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     """Classify a position between the braces of a rewrite: metadata, `match`, actions."""
-    words = _shallow(inner)
+    words = _top_level_words(inner)
     last = words[-1] if words else ""
     if "match" not in words:
         if words[-2:] == ["as", "is"]:
@@ -195,7 +196,7 @@ def _in_set(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     return kind, f"set {about}" if kind == "key" and inner[-5].text == "set" else about
 
 
-def _shallow(inner: Sequence[Lexeme]) -> list[str]:
+def _top_level_words(inner: Sequence[Lexeme]) -> list[str]:
     """Return the words outside brackets, `string` for each string, and the closing bracket for each bracketed text."""
     words: list[str] = []
     depth = 0

@@ -14,7 +14,7 @@ def classify_in_tests(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
 
     `owner` is `sentence` for tests of a sentence, and empty for tests of a node.
     """
-    has, attribute, operation = segment(inner)
+    has, attribute, operation = split_last_test(inner)
     if operation is None:
         last = inner[-1].text if inner else ""
         if last == ".":
@@ -37,7 +37,7 @@ def classify_in_tests(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
             return "more", ""
 
 
-def segment(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
+def split_last_test(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
     """Split the last test: return whether it starts with `has`, its attribute, and its tokens from the operator on.
 
     The tokens are None if there is no operator yet.

@@ -20,8 +20,8 @@ from fictdsl.syntax.text.file_cache import FileCache
 from fictdsl.syntax.text.paths import MAX_FICT_BYTES, FileReference, project_root, read_bytes
 from runner.errors import InputError
 from runner.lsp.documents.occurrences import Occurrence, occurrences
-from runner.lsp.documents.page import Page
 from runner.lsp.documents.paths import files_below
+from runner.lsp.documents.text_document import TextDocument
 from runner.readers import real_path
 from runner.settings import load as load_settings
 
@@ -34,7 +34,7 @@ class Snapshot:
     """
 
     key: str
-    page: Page
+    document: TextDocument
     module: Module
     load_diagnostics: tuple[Diagnostic, ...]
     selection: Selection = field(default_factory=Selection)
@@ -75,7 +75,7 @@ class Snapshot:
 
 
 class StaleSnapshot(Snapshot):
-    """A document that is not analysed yet: its current page, and the module of an earlier text."""
+    """A document that is not analysed yet: its current text, and the module of an earlier text."""
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
@@ -91,7 +91,7 @@ class Documents:
     """
 
     encoding: str = "utf-16"
-    _pages: dict[str, Page] = field(default_factory=dict)
+    _documents: dict[str, TextDocument] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)  # of documents with a path
     _unsaved: dict[Path, str] = field(default_factory=dict)
     _snapshots: dict[str, Snapshot] = field(default_factory=dict)
@@ -106,27 +106,27 @@ class Documents:
         """Open a document; `path` is its file, or None if it has none."""
         if path is not None:
             self._paths[key] = real_path(path)
-        self.change(key, Page(text, self.encoding))
+        self.change(key, TextDocument(text, self.encoding))
 
-    def change(self, key: str, page: Page) -> None:
+    def change(self, key: str, document: TextDocument) -> None:
         """Replace the text of a document."""
-        self._pages[key] = page
+        self._documents[key] = document
         if key in self._paths:
-            self._unsaved[self._paths[key]] = page.written
+            self._unsaved[self._paths[key]] = document.written
         self.refresh()
 
-    def page(self, key: str) -> Page | None:
+    def document(self, key: str) -> TextDocument | None:
         """Return the text of a document, or None if it is not open."""
-        return self._pages.get(key)
+        return self._documents.get(key)
 
     def close(self, key: str) -> None:
         """Close a document; its file is then read from disk."""
-        self._pages.pop(key, None)
+        self._documents.pop(key, None)
         path = self._paths.pop(key, Path())
         self._unsaved.pop(path, None)
-        other = self.key_of(path)  # another URI of the same file, by a link
+        other = self.open_key(path)  # another URI of the same file, by a link
         if other is not None:
-            self._unsaved[path] = self._pages[other].written
+            self._unsaved[path] = self._documents[other].written
         self.refresh()
 
     def refresh(self) -> None:
@@ -137,17 +137,17 @@ class Documents:
     @property
     def size(self) -> int:
         """The number of characters of all open documents."""
-        return sum(len(page.written) for page in self._pages.values())
+        return sum(len(document.written) for document in self._documents.values())
 
     def copy(self) -> Documents:
         """Return a copy for another thread. The two share no state."""
         return Documents(
-            self.encoding, dict(self._pages), dict(self._paths), dict(self._unsaved), revision=self.revision
+            self.encoding, dict(self._documents), dict(self._paths), dict(self._unsaved), revision=self.revision
         )
 
     def adopt(self, other: Documents) -> None:
         """Adopt the analyses of a copy. Those of an older revision only serve as latest and quick snapshots."""
-        self._latest = {key: snapshot for key, snapshot in other._snapshots.items() if key in self._pages}
+        self._latest = {key: snapshot for key, snapshot in other._snapshots.items() if key in self._documents}
         if other.revision == self.revision:
             self._snapshots = dict(self._latest)
 
@@ -163,50 +163,50 @@ class Documents:
         """Return a snapshot of a document without analysing it now."""
         if key in self._snapshots:
             return self._snapshots[key]
-        page, path, latest = self._pages[key], self._paths.get(key), self._latest.get(key)
-        module = _empty(page, path, key) if latest is None else latest.module
-        return StaleSnapshot(key, page, module, () if latest is None else latest.load_diagnostics)
+        document, path, latest = self._documents[key], self._paths.get(key), self._latest.get(key)
+        module = _empty(document, path, key) if latest is None else latest.module
+        return StaleSnapshot(key, document, module, () if latest is None else latest.load_diagnostics)
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The URIs of the open documents."""
-        return tuple(self._pages)
+        return tuple(self._documents)
 
-    def key_of(self, path: Path) -> str | None:
+    def open_key(self, path: Path) -> str | None:
         """Return the URI of an open file, or None."""
         path = real_path(path)
         return next((key for key, open_path in self._paths.items() if open_path == path), None)
 
     def key_for(self, path: Path) -> str:
         """Return the URI of a file, open or not."""
-        return self.key_of(path) or real_path(path).as_uri()
+        return self.open_key(path) or real_path(path).as_uri()
 
     def snapshot(self, key: str) -> Snapshot:
         """Return the analysis of an open document. Raises KeyError if it is not open."""
         if key not in self._snapshots:
-            page, path = self._pages[key], self._paths.get(key)
-            is_own = path is None or self._unsaved[path] is page.written
+            document, path = self._documents[key], self._paths.get(key)
+            is_own = path is None or self._unsaved[path] is document.written
             self._snapshots[key] = self._load_snapshot(
-                key, page, path, None if is_own else self._cache_with(path, page.written)
+                key, document, path, None if is_own else self._cache_with(path, document.written)
             )
         return self._snapshots[key]
 
     def file_snapshot(self, path: Path) -> Snapshot | None:
         """Return the analysis of a file, open or not, or None if it cannot be read."""
-        key = self.key_of(path)
+        key = self.open_key(path)
         if key is not None:
             return self.snapshot(key)
         data = read_bytes(path, MAX_FICT_BYTES, FileReference(None, None, str(path)))
         if isinstance(data, Diagnostic):
             return None
         return self._load_snapshot(
-            self.key_for(path), Page(data.decode("utf-8", "replace"), self.encoding), real_path(path)
+            self.key_for(path), TextDocument(data.decode("utf-8", "replace"), self.encoding), real_path(path)
         )
 
-    def page_of(self, source: Source) -> Page:
+    def document_of(self, source: Source) -> TextDocument:
         """Return the text of a source as in the editor, or as on disk if it is not open."""
-        key = None if source.path is None else self.key_of(source.path)
-        return Page(source.text, self.encoding) if key is None else self._pages[key]
+        key = None if source.path is None else self.open_key(source.path)
+        return TextDocument(source.text, self.encoding) if key is None else self._documents[key]
 
     def project(self, snapshot: Snapshot) -> list[Path]:
         """Return the `.fict` files of the project of a document, and the open ones, each once."""
@@ -217,23 +217,25 @@ class Documents:
     def with_text(self, snapshot: Snapshot, text: str) -> Snapshot:
         """Return the analysis of a document with another text."""
         return self._load_snapshot(
-            snapshot.key, Page(text, self.encoding), snapshot.path, self._cache_with(snapshot.path, text)
+            snapshot.key, TextDocument(text, self.encoding), snapshot.path, self._cache_with(snapshot.path, text)
         )
 
     def _cache_with(self, path: Path | None, text: str) -> FileCache:
         return self._cache if path is None else replace(self._cache, unsaved={**self._unsaved, path: text})
 
-    def _load_snapshot(self, key: str, page: Page, path: Path | None, cache: FileCache | None = None) -> Snapshot:
+    def _load_snapshot(
+        self, key: str, document: TextDocument, path: Path | None, cache: FileCache | None = None
+    ) -> Snapshot:
         module, load_diagnostics = (
-            load_text(page.written, key) if path is None else load_file(path, cache or self._cache)
+            load_text(document.written, key) if path is None else load_file(path, cache or self._cache)
         )
         if module is None:
-            module = _empty(page, path, key)
-        return Snapshot(key, page, module, tuple(load_diagnostics), *_settings(path))
+            module = _empty(document, path, key)
+        return Snapshot(key, document, module, tuple(load_diagnostics), *_settings(path))
 
 
-def _empty(page: Page, path: Path | None, key: str) -> Module:
-    return Module(Source.of(page.text, str(path or key), path), File("1", (), Span(0, 0)), path=path)
+def _empty(document: TextDocument, path: Path | None, key: str) -> Module:
+    return Module(Source.of(document.text, str(path or key), path), File("1", (), Span(0, 0)), path=path)
 
 
 def _settings(path: Path | None) -> tuple[Selection, tuple[Diagnostic, ...]]:

@@ -67,17 +67,17 @@ def occurrences(module: Module, resolution: Resolution) -> list[Occurrence]:
         match item:
             case nodes.Use(path=path):
                 used = module.uses.get(path.text)
-                result.append(_file(module, path, used))
+                result.append(_file_occurrence(module, path, used))
             case nodes.ListDef(body=nodes.ListFile(path=path)):
-                result += [_of_item("list", item.name, item, module), _file(module, path, None)]
+                result += [_item_occurrence("list", item.name, item, module), _file_occurrence(module, path, None)]
             case nodes.ListDef():
-                result.append(_of_item("list", item.name, item, module))
+                result.append(_item_occurrence("list", item.name, item, module))
             case nodes.PatternDef():
-                result.append(_of_item("pattern", item.name, item, module))
+                result.append(_item_occurrence("pattern", item.name, item, module))
                 result += _ItemNames(module, item, resolution).all()
             case nodes.FilterDef() | nodes.RewriteDef():
                 kind: NameKind = "filter" if isinstance(item, nodes.FilterDef) else "rewrite"
-                result.append(_of_item(kind, item.name, item, module))
+                result.append(_item_occurrence(kind, item.name, item, module))
                 result += _ItemNames(module, item, resolution).all()
                 result += _parameters(module, item)
     return result
@@ -87,13 +87,13 @@ def _real_or_none(path: Path | None) -> Path | None:
     return path and real_path(path)
 
 
-def _file(module: Module, value: nodes.Value, used: Module | None) -> Occurrence:
+def _file_occurrence(module: Module, value: nodes.Value, used: Module | None) -> Occurrence:
     folder = module.path and module.path.parent
     path = used.path if used is not None and used.path else folder and folder / value.text
     return Occurrence(value.span, "file", value.text, _real_or_none(path), Span(0, 0), used)
 
 
-def _of_item(
+def _item_occurrence(
     kind: NameKind, name: nodes.Name, item: nodes.ListDef | Definition, home: Module, span: Span | None = None
 ) -> Occurrence:
     return Occurrence(span or name.span, kind, item.name.text, _real_or_none(home.path), item.name.span, home, item)
@@ -125,7 +125,7 @@ class _ItemNames:
         self._resolution = resolution
         self._scopes: Scopes = resolution.scopes(item)
         self._blocks: dict[int, str] = {}  # keyword of the block of a node, by the start of the node
-        self._heads: dict[int, Span] = {}  # parameters and counted nodes are defined before their block
+        self._introductions: dict[int, Span] = {}  # parameters and counted nodes are defined before their block
         # nodes of branches and of `maybe`, by name: equal names are one column of the result
         self._optional: dict[str, Span] = {}
 
@@ -144,7 +144,7 @@ class _ItemNames:
                     yield self._node(name, top)
 
     def _introduce(self, name: nodes.Name, block: nodes.Block) -> None:
-        self._heads.setdefault(self._scopes.of(block).visible[name.text].span.start, name.span)
+        self._introductions.setdefault(self._scopes.of(block).visible[name.text].span.start, name.span)
 
     def _block(self, block: nodes.Block, keyword: str) -> Iterator[Occurrence]:
         for owned in self._scopes.of(block).owned.values():
@@ -173,19 +173,19 @@ class _ItemNames:
         if self._blocks.get(definition.start) in ("either", "maybe"):
             definition = self._optional[name.text]
         keyword = self._blocks.get(definition.start, "")
-        path, introduction = _real_or_none(self._module.path), self._heads.get(definition.start, definition)
+        path, introduction = _real_or_none(self._module.path), self._introductions.get(definition.start, definition)
         return Occurrence(name.span, "node", name.text, path, introduction, self._module, self._item, keyword, term)
 
     def _references(self, clause: nodes.Clause) -> Iterator[Occurrence]:
         if isinstance(clause, nodes.Call):
             pattern = self._resolution.pattern_of(clause)
             if pattern is not None:
-                yield _of_item("pattern", clause.pattern, pattern.item, pattern.module)
+                yield _item_occurrence("pattern", clause.pattern, pattern.item, pattern.module)
         for reference in list_references(clause):
             definition = self._resolution.list_of(reference)
             if definition is not None:
                 span = Span(reference.span.start + 1, reference.span.end)
-                yield _of_item("list", definition.item.name, definition.item, definition.module, span)
+                yield _item_occurrence("list", definition.item.name, definition.item, definition.module, span)
 
 
 def _block_keyword(clause: nodes.Clause) -> str:

@@ -152,11 +152,11 @@ def strict_converter() -> Converter:
     """Return a converter that does not convert between strings, integers and booleans."""
     converter: Converter = default_converter()  # type: ignore[no-untyped-call]
     for kind in (str, int, bool):
-        converter.register_structure_hook(kind, _exactly)
+        converter.register_structure_hook(kind, _of_exact_type)
     return converter
 
 
-def _exactly(value: object, kind: type) -> object:
+def _of_exact_type(value: object, kind: type) -> object:
     if issubclass(kind, Enum):  # with integer or string values
         return kind(value)
     if type(value) is not kind:

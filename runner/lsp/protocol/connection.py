@@ -49,21 +49,21 @@ async def serve_port(protocol: Protocol, port: int, on_listening: Callable[[], N
     """Serve the first editor that connects to a port of this machine; return the exit code. Raises FramingError."""
     ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def on_connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         protocol.set_writer(writer)
         try:
             ended.set_result(await serve(protocol, reader))
         except Exception as error:  # noqa: BLE001 - raised where `ended` is awaited
             ended.set_exception(error)
 
-    async with await asyncio.start_server(connected, "127.0.0.1", port):
+    async with await asyncio.start_server(on_connect, "127.0.0.1", port):
         on_listening()
         return await ended
 
 
-async def exit_with_editor(editor: int, protocol: Protocol) -> None:
+async def exit_with_editor(editor_pid: int, protocol: Protocol) -> None:
     """Exit when the editor's process has ended, even if another process holds standard input open."""
-    while alive(editor):
+    while alive(editor_pid):
         await asyncio.sleep(_POLL_INTERVAL)
     os._exit(_final_exit_code(protocol))
 

@@ -13,7 +13,7 @@ from runner.lsp.answers.navigate import Location
 from runner.lsp.complete.static_completions import Completion
 from runner.lsp.documents.documents import Documents, Snapshot
 from runner.lsp.documents.findings import Finding
-from runner.lsp.documents.page import Page
+from runner.lsp.documents.text_document import TextDocument
 
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -36,9 +36,9 @@ _COMPLETIONS = {
 }
 
 
-def range_of(page: Page, span: Span) -> types.Range:
+def range_of(document: TextDocument, span: Span) -> types.Range:
     """Return a span of a text as a range."""
-    return types.Range(types.Position(*page.position(span.start)), types.Position(*page.position(span.end)))
+    return types.Range(types.Position(*document.position(span.start)), types.Position(*document.position(span.end)))
 
 
 def diagnostic_of(documents: Documents, snapshot: Snapshot, finding: Finding) -> types.Diagnostic:
@@ -46,10 +46,10 @@ def diagnostic_of(documents: Documents, snapshot: Snapshot, finding: Finding) ->
     related = []
     for source, span, message in finding.related:
         uri = snapshot.key if source.path is None else documents.key_for(source.path)
-        location = types.Location(uri, range_of(documents.page_of(source), span))
+        location = types.Location(uri, range_of(documents.document_of(source), span))
         related.append(types.DiagnosticRelatedInformation(location, message))
     return types.Diagnostic(
-        range=range_of(snapshot.page, finding.span),
+        range=range_of(snapshot.document, finding.span),
         message=finding.message,
         severity=_SEVERITIES[finding.diagnostic.severity],
         code=finding.diagnostic.code,
@@ -77,26 +77,28 @@ def completion_of(completion: Completion, span: types.Range, rank: int, snippets
 
 def location_of(location: Location) -> types.Location:
     """Return a location as a type of the protocol."""
-    return types.Location(location.key, range_of(location.page, location.span))
+    return types.Location(location.key, range_of(location.document, location.span))
 
 
 def edits_of(changes: Sequence[tuple[Location, str]]) -> types.WorkspaceEdit:
     """Return replacements in several documents as a workspace edit."""
     edits: dict[str, list[types.TextEdit]] = {}
     for location, text in changes:
-        edits.setdefault(location.key, []).append(types.TextEdit(range_of(location.page, location.span), text))
+        edits.setdefault(location.key, []).append(types.TextEdit(range_of(location.document, location.span), text))
     return types.WorkspaceEdit(edits)
 
 
-def replaced(snapshot: Snapshot, text: str) -> list[types.TextEdit]:
+def replacement_edits(snapshot: Snapshot, text: str) -> list[types.TextEdit]:
     """Return the edit that replaces the text of a document, or [] if the text is unchanged."""
-    if text == snapshot.page.written:
+    if text == snapshot.document.written:
         return []
-    end = snapshot.page.position(len(snapshot.page.text))
+    end = snapshot.document.position(len(snapshot.document.text))
     return [types.TextEdit(types.Range(types.Position(0, 0), types.Position(*end)), text)]
 
 
-def symbol_of(page: Page, item: nodes.ListDef | nodes.PatternDef | nodes.Query, about: str) -> types.DocumentSymbol:
+def symbol_of(
+    document: TextDocument, item: nodes.ListDef | nodes.PatternDef | nodes.Query, about: str
+) -> types.DocumentSymbol:
     """Return an item as an entry of the outline."""
     kinds = {
         nodes.ListDef: types.SymbolKind.Array,
@@ -104,5 +106,5 @@ def symbol_of(page: Page, item: nodes.ListDef | nodes.PatternDef | nodes.Query, 
         nodes.FilterDef: types.SymbolKind.Class,
         nodes.RewriteDef: types.SymbolKind.Class,
     }
-    item_range, name_range = range_of(page, item.span), range_of(page, item.name.span)
+    item_range, name_range = range_of(document, item.span), range_of(document, item.name.span)
     return types.DocumentSymbol(item.name.text, kinds[type(item)], item_range, name_range, detail=about or None)

@@ -10,7 +10,7 @@ from pygls.exceptions import JsonRpcException
 from fictdsl.source import Span
 from fictdsl.syntax.printing.format import format_text
 from runner.lsp.answers import navigate
-from runner.lsp.answers.actions import Action, actions, fixed
+from runner.lsp.answers.actions import Action, actions, fixed_text
 from runner.lsp.answers.hover import hover
 from runner.lsp.complete.complete import complete
 from runner.lsp.documents.documents import Snapshot
@@ -43,12 +43,12 @@ class _Positioned(Protocol):
 
 def _quick_position(ls: FictServer, params: _Positioned) -> tuple[Snapshot, int]:
     snapshot = ls.quick_snapshot(params.text_document.uri)
-    return snapshot, snapshot.page.offset(params.position.line, params.position.character)
+    return snapshot, snapshot.document.offset(params.position.line, params.position.character)
 
 
 def _position(ls: FictServer, params: _Positioned) -> tuple[Snapshot, int]:
     snapshot = ls.snapshot(params.text_document.uri)
-    return snapshot, snapshot.page.offset(params.position.line, params.position.character)
+    return snapshot, snapshot.document.offset(params.position.line, params.position.character)
 
 
 def _register_positions(server: FictServer) -> None:
@@ -61,7 +61,7 @@ def _register_positions(server: FictServer) -> None:
         client = ls.client_capabilities.text_document
         item = client.completion.completion_item if client and client.completion else None
         snippets = bool(item and item.snippet_support)
-        span = convert.range_of(snapshot.page, context.span)
+        span = convert.range_of(snapshot.document, context.span)
         return [convert.completion_of(completion, span, rank, snippets) for rank, completion in enumerate(completions)]
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
@@ -71,7 +71,7 @@ def _register_positions(server: FictServer) -> None:
         if result is None:
             return None
         content = types.MarkupContent(types.MarkupKind.Markdown, result.markdown)
-        return types.Hover(content, convert.range_of(snapshot.page, result.span))
+        return types.Hover(content, convert.range_of(snapshot.document, result.span))
 
 
 def _register_names(server: FictServer) -> None:
@@ -94,13 +94,13 @@ def _register_names(server: FictServer) -> None:
     def highlights(ls: FictServer, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
         snapshot, offset = _quick_position(ls, params)
         spans = navigate.document_references(snapshot, offset)
-        return [types.DocumentHighlight(convert.range_of(snapshot.page, span)) for span in spans]
+        return [types.DocumentHighlight(convert.range_of(snapshot.document, span)) for span in spans]
 
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def prepare(ls: FictServer, params: types.PrepareRenameParams) -> types.Range:
         snapshot, offset = _position(ls, params)
         try:
-            return convert.range_of(snapshot.page, navigate.name_at(snapshot, offset).span)
+            return convert.range_of(snapshot.document, navigate.name_at(snapshot, offset).span)
         except navigate.RefusedError as error:
             raise JsonRpcException(str(error), _REQUEST_FAILED) from None
 
@@ -118,13 +118,13 @@ def _register_documents(server: FictServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def symbols(ls: FictServer, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
         snapshot = ls.latest_snapshot(params.text_document.uri)
-        return [convert.symbol_of(snapshot.page, item, about) for item, about in navigate.symbols(snapshot)]
+        return [convert.symbol_of(snapshot.document, item, about) for item, about in navigate.symbols(snapshot)]
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
     def formatting(ls: FictServer, params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
         snapshot = ls.snapshot(params.text_document.uri)
-        text = format_text(snapshot.page.written, snapshot.module.source.name).text
-        return None if text is None else convert.replaced(snapshot, text)
+        text = format_text(snapshot.document.written, snapshot.module.source.name).text
+        return None if text is None else convert.replacement_edits(snapshot, text)
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix.value, _FIX_ALL])
@@ -134,13 +134,15 @@ def _register_documents(server: FictServer) -> None:
             return []  # the editor requests them again after the diagnostics
         snapshot = ls.snapshot(params.text_document.uri)
         start, end = params.range.start, params.range.end
-        span = Span(snapshot.page.offset(start.line, start.character), snapshot.page.offset(end.line, end.character))
+        span = Span(
+            snapshot.document.offset(start.line, start.character), snapshot.document.offset(end.line, end.character)
+        )
         requested = params.context.only or [types.CodeActionKind.QuickFix.value]
         offered = []
         if any(types.CodeActionKind.QuickFix.value.startswith(kind) for kind in requested):
             offered += [_quick_fix(ls, snapshot, action) for action in actions(snapshot, span)]
         if any(_FIX_ALL.startswith(kind) for kind in requested if kind.startswith("source")):
-            edits = convert.replaced(snapshot, fixed(ls.documents, snapshot))
+            edits = convert.replacement_edits(snapshot, fixed_text(ls.documents, snapshot))
             if edits:
                 changes = types.WorkspaceEdit({snapshot.key: edits})
                 offered.append(types.CodeAction("Apply all safe fixes", _FIX_ALL, edit=changes))
@@ -153,5 +155,5 @@ def _quick_fix(ls: FictServer, snapshot: Snapshot, action: Action) -> types.Code
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[convert.diagnostic_of(ls.documents, snapshot, action.finding)],
         is_preferred=action.preferred or None,
-        edit=convert.edits_of([(navigate.Location(snapshot.page, snapshot.key, action.span), action.replacement)]),
+        edit=convert.edits_of([(navigate.Location(snapshot.document, snapshot.key, action.span), action.replacement)]),
     )

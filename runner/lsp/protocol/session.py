@@ -16,8 +16,8 @@ from pygls.lsp.server import LanguageServer
 
 from runner.lsp.documents.documents import Documents, Snapshot
 from runner.lsp.documents.findings import findings
-from runner.lsp.documents.page import Page
 from runner.lsp.documents.paths import path_of
+from runner.lsp.documents.text_document import TextDocument
 from runner.lsp.protocol import convert
 from runner.lsp.protocol.base import Protocol, strict_converter
 from runner.lsp.protocol.connection import exit_with_editor
@@ -51,15 +51,15 @@ class FictServer(LanguageServer):
 
     def snapshot(self, uri: str) -> Snapshot:
         """Return the analysis of an open document. Raises JsonRpcInvalidParams if it is not open."""
-        self.page(uri)
+        self.open_document(uri)
         return self.documents.snapshot(uri)
 
-    def page(self, uri: str) -> Page:
+    def open_document(self, uri: str) -> TextDocument:
         """Return the text of an open document. Raises JsonRpcInvalidParams if it is not open."""
-        page = self.documents.page(uri)
-        if page is None:
+        document = self.documents.document(uri)
+        if document is None:
             raise JsonRpcInvalidParams(f"the document is not open: {uri}")
-        return page
+        return document
 
     def open(self, document: types.TextDocumentItem) -> None:
         """Open a document."""
@@ -69,15 +69,15 @@ class FictServer(LanguageServer):
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Apply changes to a document, in order."""
         uri = params.text_document.uri
-        page = self.page(uri)
+        document = self.open_document(uri)
         for change in params.content_changes:
-            page = _changed(page, change)
+            document = _with_change(document, change)
         self._versions[uri] = params.text_document.version
-        self.documents.change(uri, page)
+        self.documents.change(uri, document)
 
     def close(self, uri: str) -> None:
         """Close a document and clear its diagnostics."""
-        self.page(uri)
+        self.open_document(uri)
         self.documents.close(uri)
         self._versions.pop(uri)
         self._published.pop(uri, None)
@@ -109,7 +109,7 @@ class FictServer(LanguageServer):
 
         Raises JsonRpcInvalidParams if the document is not open.
         """
-        self.page(uri)
+        self.open_document(uri)
         return self.documents.quick_snapshot(uri) if self.analyses_in_background else self.documents.snapshot(uri)
 
     def latest_snapshot(self, uri: str) -> Snapshot:
@@ -117,7 +117,7 @@ class FictServer(LanguageServer):
 
         Raises JsonRpcInvalidParams if the document is not open.
         """
-        self.page(uri)
+        self.open_document(uri)
         return self.documents.latest_snapshot(uri) if self.analyses_in_background else self.documents.snapshot(uri)
 
     def _analyse(self) -> None:
@@ -127,7 +127,7 @@ class FictServer(LanguageServer):
         self._analysing = True
         documents, versions, loop = self.documents.copy(), dict(self._versions), asyncio.get_running_loop()
 
-        def work() -> None:
+        def analyse() -> None:
             diagnostics, failure = {}, None
             try:
                 diagnostics = self._diagnostics(documents, versions)
@@ -136,7 +136,7 @@ class FictServer(LanguageServer):
             with suppress(RuntimeError):  # the session has ended
                 loop.call_soon_threadsafe(self._analysed, documents, diagnostics, failure)
 
-        threading.Thread(target=work, daemon=True).start()
+        threading.Thread(target=analyse, daemon=True).start()
 
     def _analysed(
         self, documents: Documents, diagnostics: dict[str, types.PublishDiagnosticsParams], failure: Exception | None
@@ -205,8 +205,8 @@ def register_notifications(server: FictServer) -> None:
         ls.publish()
 
 
-def _changed(page: Page, change: types.TextDocumentContentChangeEvent) -> Page:
+def _with_change(document: TextDocument, change: types.TextDocumentContentChangeEvent) -> TextDocument:
     if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-        return Page(change.text, page.encoding)
+        return TextDocument(change.text, document.encoding)
     start, end = change.range.start, change.range.end
-    return page.replaced((start.line, start.character), (end.line, end.character), change.text)
+    return document.replaced((start.line, start.character), (end.line, end.character), change.text)

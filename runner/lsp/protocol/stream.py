@@ -49,13 +49,13 @@ async def _size(reader: asyncio.StreamReader) -> int | None:
     return size
 
 
-def read_in_background(file: int) -> asyncio.StreamReader:
+def read_in_background(descriptor: int) -> asyncio.StreamReader:
     """Read a file descriptor in a daemon thread, so that the process can exit while input is pending."""
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
 
     def feed() -> None:
         try:
-            while chunk := os.read(file, _CHUNK):
+            while chunk := os.read(descriptor, _CHUNK):
                 loop.call_soon_threadsafe(reader.feed_data, chunk)
             loop.call_soon_threadsafe(reader.feed_eof)
         except (OSError, RuntimeError):  # the input or the loop is closed

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from runner.device import by_kind, widest
+from runner.device import by_kind, widest_dtype
 from runner.model.likelihood import Network, inference
 from runner.score.scoring.batches import ScoringPlan
 from runner.score.scoring.word_edges import TOKEN_SETS
@@ -77,7 +77,7 @@ def _scores(
     combined at the end.
     """
     indices, target_ids = (torch.from_numpy(array).to(network.device) for array in (state_indices, targets))
-    precise = widest(states.device)
+    precise = widest_dtype(states.device)
     logits_of_targets = torch.empty(len(targets), dtype=precise, device=states.device)
     log_sums: list[Tensor] = []
     class_sums: list[list[Tensor]] = [[] for _ in token_classes]
@@ -98,7 +98,7 @@ def _scores(
 
 
 def _combined_log_sum(sums: Sequence[Tensor]) -> Tensor:
-    return torch.logsumexp(torch.stack(list(sums), 1).to(widest(sums[0].device)), 1)
+    return torch.logsumexp(torch.stack(list(sums), 1).to(widest_dtype(sums[0].device)), 1)
 
 
 def blocks(network: Network, states: Tensor) -> Iterator[tuple[int, Tensor]]:

@@ -81,7 +81,11 @@ def test_the_names_of_devices_are_those_of_torch():
 
 
 def test_sums_are_as_precise_as_the_device_allows():
-    assert [device.widest(name) for name in ("cpu", "cuda:1", "mps")] == [torch.float64, torch.float64, torch.float32]
+    assert [device.widest_dtype(name) for name in ("cpu", "cuda:1", "mps")] == [
+        torch.float64,
+        torch.float64,
+        torch.float32,
+    ]
     assert [device.by_kind(torch.device(name), cpu=1, gpu=2) for name in ("cpu", "cuda:1", "mps")] == [1, 2, 2]
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from runner.intervene.inject import LongError, apply_injection, plan_injection
+from runner.intervene.inject import UnitTooLongError, apply_injection, plan_injection
 from runner.intervene.remove_random import TooFewError
 
 UNITS = st.lists(st.integers(3, 12), min_size=20, max_size=60).map(np.array)
@@ -96,5 +96,5 @@ def test_too_few_tokens_are_told():
 
 def test_a_unit_of_twice_what_is_asked_is_told_rather_than_left_out():
     assert len(plan_injection(np.full(100, 10), np.array([199, 5]), 0.1, replace=True).starts) == 1
-    with pytest.raises(LongError):
+    with pytest.raises(UnitTooLongError):
         plan_injection(np.full(100, 10), np.array([200, 5]), 0.1, replace=True)

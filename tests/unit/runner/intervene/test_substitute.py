@@ -83,7 +83,7 @@ BLOCK = "\n".join(["# text = Don't panic!Hm", *ROWS]) + "\n"
 
 def hybrid(kept, tags="xpos", lowercase=False):
     made = Substitution(Boundary(frozenset(kept), None), tags, lowercase)
-    return made.hybrid(read_surface(BLOCK, "Don't panic!Hm")), made
+    return made.hybrid_text(read_surface(BLOCK, "Don't panic!Hm")), made
 
 
 def test_rare_words_are_tags_spacing_is_as_it_was_and_other_tags_are_reported():

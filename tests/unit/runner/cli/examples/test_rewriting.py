@@ -62,7 +62,7 @@ def test_texts_and_trees_are_compared(call: Fictc, file: Path) -> None:
     ("before", "after", "problem"),
     [
         ("She gave him books.", "She gave books.", "expected the text `She gave books.`, found `She gave him books.`"),
-        ("= She gave him books.", "=", "expected the text nothing, as of a sentence that is dropped, found `She gave"),
+        ("= She gave him books.", "=", "expected the text nothing (a dropped sentence), found `She gave"),
         ("PRON\t_\t_\t2\tiobj", "PRON\t_\t_\t2\tobl", "line 3 of the tree: expected `3 him he PRON _ _ 2 obl _ _`, found"),
         ("5\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_\n\n# rew", "\n# rew", "line 5 of the tree: expected no line, found `5 . ."),
     ],

@@ -84,41 +84,41 @@ def opened(documents: Documents, path: Path):
 def test_a_name_of_another_file_is_found_there_and_in_every_file_that_uses_it(tmp_path):
     documents, path = project(tmp_path)
     it = opened(documents, path)
-    at = it.page.text.index("words]")
+    at = it.document.text.index("words]")
     found = definition(documents, it, at)
-    assert (found.key, marks(found.page.text, [found.span])) == ((tmp_path / "lists.fict").as_uri(), ["2:words"])
+    assert (found.key, marks(found.document.text, [found.span])) == ((tmp_path / "lists.fict").as_uri(), ["2:words"])
     places = references(documents, it, at)
-    assert [(Path(place.key).name, *marks(place.page.text, [place.span])) for place in places] == [
+    assert [(Path(place.key).name, *marks(place.document.text, [place.span])) for place in places] == [
         ("one.fict", "3:words"),
         ("lists.fict", "2:words"),
         ("lists.fict", "3:words"),
     ]
     for written, name in (("../lists", "lists.fict"), ("words.txt", "words.txt")):
         holder = it if written != "words.txt" else opened(documents, tmp_path / "lists.fict")
-        assert Path(definition(documents, holder, holder.page.text.index(written)).key).name == name
+        assert Path(definition(documents, holder, holder.document.text.index(written)).key).name == name
 
 
 def test_a_name_that_is_taken_misspelt_or_partly_unknown_is_refused(tmp_path):
     documents, path = project(tmp_path)
     it = opened(documents, path)
-    pattern, node = it.page.text.index("p(N)"), it.page.text.index("N[")
+    pattern, node = it.document.text.index("p(N)"), it.document.text.index("N[")
     for at, new, why in (
         (pattern, "1p", "is not a pattern name"),
         (pattern, "match", "is a reserved word"),
         (node, "a-b", "is not a node name"),
-        (it.page.text.index("one {"), "One", "is not a filter name"),
+        (it.document.text.index("one {"), "One", "is not a filter name"),
         (0, "x", "there is no name here"),
-        (it.page.text.index("../"), "x", "there is no name here"),
+        (it.document.text.index("../"), "x", "there is no name here"),
     ):
         with pytest.raises(RefusedError, match=why):
             rename(documents, it, at, new)
     (tmp_path / "lists.fict").write_text((tmp_path / "lists.fict").read_text() + "list taken = {}\n")
     documents.refresh()
     with pytest.raises(RefusedError, match="already has a list `taken`"):
-        rename(documents, documents.snapshot(path.as_uri()), it.page.text.index("words]"), "taken")
+        rename(documents, documents.snapshot(path.as_uri()), it.document.text.index("words]"), "taken")
     (tmp_path / "broken.fict").write_text('fict 1\nuse "lists.fict"\nfilter b { match { N[lemma in @words } }\n')
     with pytest.raises(RefusedError, match=r"broken\.fict has syntax errors"):
-        rename(documents, it, it.page.text.index("words]"), "fresh")
+        rename(documents, it, it.document.text.index("words]"), "fresh")
     assert rename(documents, it, node, "fresh")
 
 
@@ -152,7 +152,7 @@ def test_no_new_name_changes_what_a_shipped_filter_means(path, tmp_path):
     for one in {one.key: one for one in it.occurrences}.values():
         if one.kind in ("file", "filter", "rewrite"):
             continue
-        text = it.page.text
+        text = it.document.text
         for place in sorted(
             rename(documents, it, one.span.start, "brand_new"), key=lambda place: place.span, reverse=True
         ):

@@ -4,7 +4,7 @@ import pytest
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.source import Span
-from runner.lsp.answers.actions import actions, fixed
+from runner.lsp.answers.actions import actions, fixed_text
 from runner.lsp.documents.documents import Documents
 from runner.lsp.documents.findings import findings
 from tests.support.documents import snapshot
@@ -66,9 +66,9 @@ def test_fixes_are_made_until_none_is_left():
     documents = Documents()
     text = "fict 1\nfilter f { match { V[Voice = Pass, Voice = Pass, Voice = Pass] } }\n"
     documents.open("it", None, text)
-    assert fixed(documents, documents.snapshot("it")).count("Voice = Pass") == 1
+    assert fixed_text(documents, documents.snapshot("it")).count("Voice = Pass") == 1
     documents.open("it", None, text + "}")
-    assert fixed(documents, documents.snapshot("it")) == text + "}"
+    assert fixed_text(documents, documents.snapshot("it")) == text + "}"
 
 
 @pytest.mark.parametrize(

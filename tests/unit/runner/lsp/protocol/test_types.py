@@ -81,8 +81,8 @@ def test_the_text_is_the_clients_after_each_of_ten_thousand_edits(unit):
         documents, dice = Documents(unit, {URI: FILTER}), random.Random(unit)
         for version in range(2, 10_002):
             tell(server, changes(version, *(edit(dice, documents) for _ in range(dice.choice([1, 1, 1, 3])))))
-            page = server.documents.page(URI)
-            assert page is not None and page.written == documents.texts[URI]
+            document = server.documents.document(URI)
+            assert document is not None and document.written == documents.texts[URI]
         server.publish()
         assert from_bytes(written.data)[-1]["params"]["version"] == 10_001
 

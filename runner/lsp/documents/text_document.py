@@ -23,8 +23,8 @@ UNITS: dict[str, Callable[[str], int]] = {
 
 
 @dataclass(frozen=True)
-class Page:
-    """A text as in the editor. Positions are (line, character) from 0, in the units of `encoding`.
+class TextDocument:
+    """A document as the editor shows it. Positions are (line, character) from 0, in the units of `encoding`.
 
     `text` is the text that the compiler reads: without byte order mark, in NFC. Offsets refer to it.
     """
@@ -44,13 +44,13 @@ class Page:
         return line, self._units_before(index) - self._units_before(self._starts[line])
 
     def offset(self, line: int, character: int) -> int:
-        """Return the offset of a position; a position past the end of a line or text is that end."""
+        """Return the offset of a position; a position past the end of a line or text is clamped to that end."""
         return self._to_text(self._written_offset(line, character))
 
-    def replaced(self, start: tuple[int, int], end: tuple[int, int], text: str) -> Page:
-        """Return the page with the text between two positions, in either order, replaced."""
+    def replaced(self, start: tuple[int, int], end: tuple[int, int], text: str) -> TextDocument:
+        """Return the document with the text between two positions, in either order, replaced."""
         first, last = sorted((self._written_offset(*start), self._written_offset(*end)))
-        return Page(self.written[:first] + text + self.written[last:], self.encoding)
+        return TextDocument(self.written[:first] + text + self.written[last:], self.encoding)
 
     def _written_offset(self, line: int, character: int) -> int:
         if line >= len(self._starts):
@@ -64,12 +64,13 @@ class Page:
 
     def _units_before(self, index: int) -> int:
         """Return the number of units before an offset of the written text."""
-        steps = self._unit_steps
         block, remainder = divmod(index, _BLOCK)
-        return steps[block] + UNITS[self.encoding](self.written[block * _BLOCK : block * _BLOCK + remainder])
+        return self._units_before_block[block] + UNITS[self.encoding](
+            self.written[block * _BLOCK : block * _BLOCK + remainder]
+        )
 
     @cached_property
-    def _unit_steps(self) -> list[int]:
+    def _units_before_block(self) -> list[int]:
         """The number of units before each block of characters. Long lines are then not counted repeatedly."""
         units = UNITS[self.encoding]
         blocks = (self.written[start : start + _BLOCK] for start in range(0, len(self.written) + 1, _BLOCK))
@@ -91,11 +92,11 @@ class Page:
     def _text_starts(self) -> list[int]:
         """The starts of the written lines in the NFC text. Normalisation never crosses the end of a line."""
         starts = [0]
-        for start, following in zip(self._starts, self._starts[1:], strict=False):
-            starts.append(starts[-1] + self._length(start, following))
+        for start, next_start in zip(self._starts, self._starts[1:], strict=False):
+            starts.append(starts[-1] + self._nfc_length(start, next_start))
         return starts
 
-    def _length(self, start: int, end: int) -> int:
+    def _nfc_length(self, start: int, end: int) -> int:
         """Return the length in NFC of a part of the written text."""
         piece = self.written[start:end]
         return len(unicodedata.normalize("NFC", piece if start else piece.removeprefix(_BOM)))
@@ -104,7 +105,7 @@ class Page:
         if self._is_unchanged:
             return index
         line = bisect_right(self._starts, index) - 1
-        return self._text_starts[line] + self._length(self._starts[line], index)
+        return self._text_starts[line] + self._nfc_length(self._starts[line], index)
 
     def _to_written(self, offset: int) -> int:
         if self._is_unchanged:
@@ -113,4 +114,4 @@ class Page:
         start, end = self._starts[line], self._ends[line]
         target = offset - self._text_starts[line]
         lengths = range(end - start + 1)
-        return start + bisect_right(lengths, target, key=lambda length: self._length(start, start + length)) - 1
+        return start + bisect_right(lengths, target, key=lambda length: self._nfc_length(start, start + length)) - 1
