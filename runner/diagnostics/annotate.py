@@ -100,8 +100,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT760",
         "annotate-worker",
-        "a worker process ended without an answer",
-        "The most frequent cause is a lack of memory. Fewer --jobs need less.",
+        "a worker process ended without returning a result",
+        "The most frequent cause is a lack of memory. Fewer --jobs need less memory.",
         bad="$ fictc annotate wiki.txt --models stanza -o wiki --jobs 32",
         good="$ fictc annotate wiki.txt --models stanza -o wiki --jobs 2",
     ),

@@ -141,8 +141,8 @@ CODES: tuple[Code, ...] = (
         "FICT655",
         "beyond-name",
         "{kind} {filter} has no name `{name}`, by which `beyond` counts",
-        "`beyond` keeps a number of sentences for each value of a word, such as `lemma(V)`. Every filter and rewrite "
-        "of the condition must bind the word's name in its block `match`.",
+        "`beyond` keeps a number of sentences for each value of an attribute of a word, such as `lemma(V)`. Every "
+        "filter and rewrite of the condition must bind the word's name in its block `match`.",
         bad='remove = ["objects.fict"]\nbeyond = { per = "lemma(Verb)", at-most = 20 }',
         good='remove = ["objects.fict"]\nbeyond = { per = "lemma(V)", at-most = 20 }',
     ),

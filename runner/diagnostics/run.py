@@ -184,7 +184,7 @@ CODES: tuple[Code, ...] = (
         "FICT822",
         "architecture-unusable",
         "a model of the architecture `{architecture}` cannot be trained on text: {reason}",
-        "The architectures are the causal and masked language models of transformers that read only ids of tokens. "
+        "The architectures are the causal and masked language models of transformers that read only token ids. "
         "A causal model predicts each token from those before it.",
         bad='[[model]]\narchitecture = "xlnet"',
         good='[[model]]\narchitecture = "llama"\nconfig = { hidden-size = 256, num-hidden-layers = 4 }',

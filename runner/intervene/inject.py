@@ -66,8 +66,8 @@ def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: 
 def _run(offsets: Indices, low: int, high: int, tokens: float, middle: float, tolerance: float) -> tuple[int, int]:
     """Return the run of lines with `tokens` tokens, to within the tolerance, that is closest to a segment's middle.
 
-    If there is no such run, return the one with the closest number of tokens. `offsets` (n + 1,) are the numbers of tokens
-    before each line, and the total.
+    If there is no such run, return the one with the closest number of tokens. `offsets` (n + 1,) are the numbers of
+    tokens before each line, and the total.
     """
     starts = np.arange(low, max(low, high - 1) + 1)
     longer = np.clip(np.searchsorted(offsets, offsets[starts] + tokens), starts, max(low, high))

@@ -19,7 +19,7 @@ from tests.support.documents import documents_with
 def test_any_place_of_any_text_can_be_asked_about(text: str, here: float, there: float) -> None:
     documents = documents_with(text)
     snapshot = documents.snapshot("it")
-    size = len(snapshot.page.text)
+    size = len(snapshot.document.text)
     for at in (int(here * size), int(there * size)):
         found, _ = complete(snapshot, at)
         spans = [found.span, *document_references(snapshot, at)]

@@ -95,7 +95,9 @@ def test_commands_say_together_what_holds_alone(case: tuple[Bank, list[FilterSet
     if len(names) > 1:
         pairs = json.loads(say("stats", "cooccurrence", "--format", "json"))["rows"]
         both = {(row["a"], row["b"]): row["both"] for row in pairs}
-        assert both == {(names[a], names[b]): told.both[a, b] for a, b in combinations(range(len(names)), 2)}
+        assert both == {
+            (names[a], names[b]): told.sentences_of_pair[a, b] for a, b in combinations(range(len(names)), 2)
+        }
     entries = [json.loads(line)["taken"] for line in say("apply", "--format", "jsonl").splitlines()]
     expected = [
         [

@@ -23,7 +23,7 @@ from runner.corpus.maintain.layer_conllu import SCHEMA
 from runner.corpus.query.engine import Engine
 from runner.corpus.query.filters import filter_labels
 from runner.corpus.query.groups.counts import ABSENT, UNBOUND, count_groups
-from runner.corpus.query.groups.values import GroupKey, OfWord
+from runner.corpus.query.groups.values import GroupKey, WordAttribute
 from runner.corpus.query.lint_facts import gather_facts
 from runner.corpus.query.tally import Tally
 from runner.corpus.stats.frequencies import OTHER, frequencies
@@ -81,9 +81,9 @@ class Alone:
             counts.words[index] = sum(lengths[sid] for sid in found)
         for sid, length in enumerate(lengths):
             matching = [index for index, found in enumerate(self.found) if sid in found]
-            counts.exactly[len(matching)] += 1 if matching else 0
-            counts.words_of[len(matching)] += length if matching else 0
-            counts.both.update(combinations(matching, 2))
+            counts.sentences_by_filter_count[len(matching)] += 1 if matching else 0
+            counts.words_by_filter_count[len(matching)] += length if matching else 0
+            counts.sentences_of_pair.update(combinations(matching, 2))
         return counts
 
     def rows(self) -> list[tuple[object, ...]]:
@@ -171,7 +171,7 @@ def described(store: Store, alone: Alone) -> None:
     compiled, found = alone.filters[0], alone.found[0]
     if "X" not in compiled.names or not names:
         return
-    rows = count_groups(store, compiled, [GroupKey(f"{name}(X)", OfWord((name,), "X")) for name in names])
+    rows = count_groups(store, compiled, [GroupKey(f"{name}(X)", WordAttribute((name,), "X")) for name in names])
     by_value: Counter[tuple[str, ...]] = Counter()
     for sid, matches in found.items():
         for match in matches:

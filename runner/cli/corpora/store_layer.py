@@ -84,7 +84,7 @@ def _rows(store: Store, file: Path, requested: list[str]) -> tuple[bool, Iterato
     positions = SentencePositions.read(store)
     if ".conllu" not in file.name:
         header = read_header(file, requested)
-        return header.of_words, table_rows(file, header, positions)
+        return header.annotates_words, table_rows(file, header, positions)
     return True, conllu_rows(file, positions, [_parse_column(part) for part in requested or ["FEATS"]])
 
 

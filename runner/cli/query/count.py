@@ -84,5 +84,8 @@ def command(
     totals = {"store": store.key, "sentences": store.info.sentences, "tokens": store.info.words}
     output: dict[str, object] = {"corpus": totals, "filters": entries, "union": asdict(rows[-1])}
     if overlap:
-        output |= {"exactly": dict(sorted(tally.exactly.items())), "pairs": formats.pairs(tally, names)}
+        output |= {
+            "exactly": dict(sorted(tally.sentences_by_filter_count.items())),
+            "pairs": formats.pairs(tally, names),
+        }
     click.echo(json.dumps(output, indent=2))

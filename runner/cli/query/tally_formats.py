@@ -43,7 +43,7 @@ def rows(store: Store, tally: Tally, names: Sequence[str], targets: Sequence[Map
         row(name, tally.matches[index], tally.sentences[index], tally.words[index], targets[index])
         for index, name in enumerate(names)
     ]
-    union = tally.matches.total(), tally.exactly.total(), tally.words_of.total()
+    union = tally.matches.total(), tally.sentences_by_filter_count.total(), tally.words_by_filter_count.total()
     return [*filter_rows, row("union", *union, {})]
 
 
@@ -82,7 +82,7 @@ def overlap(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[s
             line = labels[index] + " " * (name_width - display_width(labels[index]))
             yield (line + "".join(f"{values[index][column]:>{cell_width}}" for column in columns)).rstrip()
         yield ""
-    for filters, sentences in sorted(tally.exactly.items()):
+    for filters, sentences in sorted(tally.sentences_by_filter_count.items()):
         yield f"{sentences:,} sentences match {'one filter only' if filters == 1 else f'{filters} filters'}"
 
 
@@ -91,7 +91,7 @@ def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:
     entries = []
     for second in range(len(names)):
         for first in range(second):
-            both = tally.both[first, second]
+            both = tally.sentences_of_pair[first, second]
             either = tally.sentences[first] + tally.sentences[second] - both
             share = both / either if either else 0.0
             entries.append({"filters": [names[first], names[second]], "sentences": both, "jaccard": share})
@@ -99,4 +99,6 @@ def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _both(tally: Tally, first: int, second: int) -> int:
-    return tally.sentences[first] if first == second else tally.both[min(first, second), max(first, second)]
+    return (
+        tally.sentences[first] if first == second else tally.sentences_of_pair[min(first, second), max(first, second)]
+    )

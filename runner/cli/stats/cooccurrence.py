@@ -57,7 +57,7 @@ def cooccurrence(
     tally, names, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
     rows: list[list[Cell]] = []
     for a, b in combinations(range(len(filters)), 2):
-        both, first, second = tally.both[a, b], tally.sentences[a], tally.sentences[b]
+        both, first, second = tally.sentences_of_pair[a, b], tally.sentences[a], tally.sentences[b]
         expected = first * second / total if total else 0.0
         neither = total - first - second + both
         estimate, low, high = log_odds(both, first - both, second - both, neither)

@@ -113,7 +113,7 @@ def marked(
     Example:
       fictc stats marked stores/childes --by speaker_role --layer xpos
     """
-    from runner.corpus.stats.association import overseen, unseen
+    from runner.corpus.stats.association import overrepresented, unseen
     from runner.corpus.stats.frequencies import frequencies, resolve_layers
 
     opened = open_corpus([store], limits)
@@ -122,7 +122,7 @@ def marked(
     rows: list[list[Cell]] = []
     for part in range(len(groups.names)):
         rows += [["unseen", *_row(each)] for each in unseen(frequency_table, part, minimum)[:top]]
-        rows += [["over-seen", *_row(each)] for each in overseen(frequency_table, part, minimum, ratio)[:top]]
+        rows += [["over-seen", *_row(each)] for each in overrepresented(frequency_table, part, minimum, ratio)[:top]]
     show([Column("kind", "kind"), *COLUMNS], rows, output_format, {"by": by, "min": minimum, "ratio": ratio})
 
 

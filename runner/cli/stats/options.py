@@ -68,9 +68,9 @@ def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
     if by is None:
         return whole_corpus(store)
     groups = read_groups(store, by, until)
-    if groups.without:
-        noun = "sentence has" if groups.without == 1 else "sentences have"
-        print_message(f"note: {groups.without:,} {noun} no {by}: omitted", err=True)
+    if groups.sentences_without_value:
+        noun = "sentence has" if groups.sentences_without_value == 1 else "sentences have"
+        print_message(f"note: {groups.sentences_without_value:,} {noun} no {by}: omitted", err=True)
     return groups
 
 

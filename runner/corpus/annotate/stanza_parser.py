@@ -22,7 +22,7 @@ from runner.errors import InputError
 from runner.readers import parse_json, real_path
 from runner.workspace import sha256_file
 
-_PARSE = "pos,lemma,depparse"
+_PARSE_PROCESSORS = "pos,lemma,depparse"
 _REQUIRED = ("tokenize", "pos", "lemma", "depparse")
 _BATCH = {"cpu": 300, "gpu": 5_000}  # words per batch; on a CPU, as many as fit into its cache
 _TRUNCATED = "<UNK>"  # what Stanza puts in place of a token of more than 1,000 letters
@@ -98,15 +98,15 @@ class StanzaParser:
         from stanza.models.common.doc import Document
 
         documents = self._tokenized(texts)
-        short = [s for sentences in documents for s in sentences if len(s.words) <= max_tokens]
-        if short:
+        short_sentences = [s for sentences in documents for s in sentences if len(s.words) <= max_tokens]
+        if short_sentences:
             batch = Document([])
-            batch.sentences = short
-            batch.num_tokens = sum(len(s.tokens) for s in short)
-            batch.num_words = sum(len(s.words) for s in short)
+            batch.sentences = short_sentences
+            batch.num_tokens = sum(len(s.tokens) for s in short_sentences)
+            batch.num_words = sum(len(s.words) for s in short_sentences)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # Stanza warns of each tree that it fails to repair
-                self._pipeline.process(batch, processors=_PARSE)
+                self._pipeline.process(batch, processors=_PARSE_PROCESSORS)
         return [
             [
                 _convert_sentence(s, spans, text, parsed=len(s.words) <= max_tokens)
@@ -122,14 +122,14 @@ class StanzaParser:
             tokens = [_PRETOKENIZED.findall(text) for text in texts]
             document = self._pipeline.process(tokens, processors="tokenize")
             return [[sentence] for sentence in document.sentences]
-        # Replace a byte order mark by a space, which keeps all offsets.
+        # Replace a byte order mark with a space, which keeps all offsets.
         documents = [Document([], text=re.sub("^\ufeff", " ", text)) for text in texts]
         return [document.sentences for document in self._pipeline.process(documents, processors="tokenize,mwt")]
 
     def _token_spans(
         self, texts: Sequence[str], documents: Sequence[Sequence[Any]]
     ) -> list[list[list[tuple[int, int]]]]:
-        """Return start and end of each token in its text, by text and sentence."""
+        """Return the start and end of each token in its text, by text and sentence."""
         if self._options.mode == "pretokenized":
             return [[[match.span() for match in _PRETOKENIZED.finditer(text)]] for text in texts]
         return [
@@ -170,7 +170,9 @@ def _load(options: StanzaOptions, device: str) -> Any:
             options.lang,
             dir=str(options.models),
             package=options.package,
-            processors=f"tokenize,{_PARSE}" if pretokenized else f"{_processors(options)},{_PARSE}",
+            processors=f"tokenize,{_PARSE_PROCESSORS}"
+            if pretokenized
+            else f"{_processors(options)},{_PARSE_PROCESSORS}",
             download_method=None,
             device=device,
             depparse_batch_size=by_kind(device, **_BATCH),

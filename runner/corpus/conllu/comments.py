@@ -48,7 +48,7 @@ class Comments:
 
 
 def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
-    """Parse the lines in `mask`, which are comments."""
+    """Parse the comment lines, which `mask` selects."""
     characters, blocks = lines.byte_array, len(lines.first)
     starts, ends, block = lines.starts[mask], lines.ends[mask], lines.block[mask]
     equals = np.append(np.flatnonzero(characters == ord("=")), len(characters))
@@ -88,8 +88,8 @@ def _parse_numbers(values: Any) -> Any:
     offsets, data = string_offsets(values)
     text = np.frombuffer(data, np.uint8, offsets[-1])
     candidates = np.flatnonzero(np.diff(offsets))
-    boundary = text[offsets[candidates]], text[offsets[candidates + 1] - 1]
-    candidates = candidates[_NUMERIC[boundary[0]] & _NUMERIC[boundary[1]]]
+    first_bytes, last_bytes = text[offsets[candidates]], text[offsets[candidates + 1] - 1]
+    candidates = candidates[_NUMERIC[first_bytes] & _NUMERIC[last_bytes]]
     candidates = candidates[_consist_of(_NUMERIC, values.take(pa.array(candidates)))]
     strings = values.take(pa.array(candidates))
     is_integer = pc.and_(pc.ascii_is_decimal(strings), pc.less(pc.binary_length(strings), _MAX_DIGITS))

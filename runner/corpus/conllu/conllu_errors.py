@@ -62,19 +62,21 @@ def number_words(
 
 def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnostic]:
     """Return the errors of a block of `lines`; an empty list means that the block is a valid tree."""
-    numbered = list(enumerate(lines, block.first_line))
-    errors = list(_character_errors(numbered, name))
+    numbered_lines = list(enumerate(lines, block.first_line))
+    errors = list(_character_errors(numbered_lines, name))
     if errors:
         return errors
-    rows = [(number, line.split("\t")) for number, line in numbered if not line.startswith("#")]
+    rows = [(number, line.split("\t")) for number, line in numbered_lines if not line.startswith("#")]
     if not rows:
         return [
-            truncation_error(*numbered[-1], name) if not block.ended else _line_error(name, *numbered[0], "FICT723")
+            truncation_error(*numbered_lines[-1], name)
+            if not block.ended
+            else _line_error(name, *numbered_lines[0], "FICT723")
         ]
-    errors = list(_late_comment_errors(numbered, rows[0][0], name))
+    errors = list(_late_comment_errors(numbered_lines, rows[0][0], name))
     wrong_width = [(number, fields) for number, fields in rows if len(fields) != len(Field)]
-    if not block.ended and wrong_width and wrong_width[0][0] == numbered[-1][0]:
-        return [*errors, truncation_error(*numbered[-1], name)]
+    if not block.ended and wrong_width and wrong_width[0][0] == numbered_lines[-1][0]:
+        return [*errors, truncation_error(*numbered_lines[-1], name)]
     errors += [_column_count_error(number, fields, name) for number, fields in wrong_width]
     if wrong_width:
         return errors
@@ -86,9 +88,9 @@ def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnos
         errors += _deps_errors(rows, name)
     errors += _feats_errors(rows, name)
     if not any(_WORD_ID.fullmatch(fields[Field.ID]) for _, fields in rows) and not errors:
-        errors.append(_line_error(name, *numbered[0], "FICT723"))
+        errors.append(_line_error(name, *numbered_lines[0], "FICT723"))
     if len(rows) > WORD_LIMIT and not errors:
-        errors.append(_line_error(name, *numbered[0], "FICT736", found=len(rows), limit=WORD_LIMIT))
+        errors.append(_line_error(name, *numbered_lines[0], "FICT736", found=len(rows), limit=WORD_LIMIT))
     return errors
 
 
@@ -120,16 +122,16 @@ def _field_error(
     return diagnostic(code, source, span, hint=hint, **parameters)
 
 
-def _character_errors(numbered: Sequence[tuple[int, str]], name: str) -> Iterator[Diagnostic]:
-    for number, line in numbered:
+def _character_errors(numbered_lines: Sequence[tuple[int, str]], name: str) -> Iterator[Diagnostic]:
+    for number, line in numbered_lines:
         for char, description in (("\0", "NUL (U+0000)"), ("\r", "carriage return (U+000D)")):
             if (offset := line.find(char)) >= 0:
                 source, span = line_excerpt(name, number, line, offset, offset + 1)
                 yield diagnostic("FICT711", source, span, found=description)
 
 
-def _late_comment_errors(numbered: Sequence[tuple[int, str]], first_word: int, name: str) -> Iterator[Diagnostic]:
-    for number, line in numbered:
+def _late_comment_errors(numbered_lines: Sequence[tuple[int, str]], first_word: int, name: str) -> Iterator[Diagnostic]:
+    for number, line in numbered_lines:
         if number > first_word and line.startswith("#"):
             yield _line_error(name, number, line, "FICT731")
 

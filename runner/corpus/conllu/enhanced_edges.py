@@ -48,7 +48,7 @@ class EnhancedEdges:
         return cls(owner, _parse_heads(text, begin, np.minimum(colon, end)), malformed, data, colon + 1, end)
 
     def labels(self, mask: Flags) -> Any:
-        """Return the labels of the edges that `mask` selects, of well-formed values, in NFC."""
+        """Return the labels, in NFC, of the edges that `mask` selects. Their values must be well-formed."""
         return to_nfc(slice_strings(self._data, self._begin[mask], self._end[mask]))
 
 

@@ -43,15 +43,15 @@ def _depths(parent: Ints) -> tuple[Ints, Flags]:
     The root has depth 1. Pointer doubling takes a logarithmic number of rounds.
     """
     words = len(parent)
-    up = np.append(parent, words)
+    ancestor = np.append(parent, words)
     depth = np.ones(words + 1, np.int64)
     depth[words] = 0
     for _ in range(_ROUNDS):
-        if (up == words).all():
+        if (ancestor == words).all():
             break
-        depth += depth[up]
-        up = up[up]
-    return depth[:-1], up[:-1] != words
+        depth += depth[ancestor]
+        ancestor = ancestor[ancestor]
+    return depth[:-1], ancestor[:-1] != words
 
 
 def _steps(parent: Ints, size: Ints) -> Ints:

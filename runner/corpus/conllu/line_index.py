@@ -38,13 +38,13 @@ class LineIndex:
         """The data as an array of bytes."""
         return np.frombuffer(self.data, np.uint8)
 
-    def text(self, block: int) -> bytes:
+    def block_bytes(self, block: int) -> bytes:
         """Return the bytes of a block."""
         return self.data[self.begin[block] : self.end[block]]
 
     def without(self, bad: Flags) -> LineIndex:
         """Return the index of the blocks that are not `bad`, with their original line numbers."""
-        data = b"".join(self.text(block) + b"\n\n" for block in np.flatnonzero(~bad).tolist())
+        data = b"".join(self.block_bytes(block) + b"\n\n" for block in np.flatnonzero(~bad).tolist())
         lines = index_lines(Piece(1, data), FileNotes())
         return LineIndex(
             data, lines.starts, lines.ends, lines.block, self.first[~bad], lines.begin, lines.end, False, True
@@ -134,11 +134,11 @@ def _forbidden_blocks(lines: LineIndex) -> Iterable[int]:
     """Yield the blocks that are not UTF-8, and those that contain NUL or a carriage return inside a line."""
     if not _is_utf8(lines.data):
         for block in range(len(lines.first)):
-            if not _is_utf8(lines.text(block)):
+            if not _is_utf8(lines.block_bytes(block)):
                 yield block
     if b"\0" in lines.data or b"\r" in lines.data:
         for block in range(len(lines.first)):
-            text = lines.text(block)
+            text = lines.block_bytes(block)
             if b"\0" in text or b"\r" in text.replace(b"\r\n", b"\n").removesuffix(b"\r"):
                 yield block
 

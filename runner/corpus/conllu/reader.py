@@ -26,7 +26,7 @@ from runner.corpus.text.surface import MultiwordToken, declared_text, rebuild
 
 _IDS = tuple(str(i) for i in range(1, WORD_LIMIT + 1))
 _HEADS = {str(i): i for i in range(WORD_LIMIT + 1)}
-_BARE = frozenset("_")
+_NO_TAG = frozenset("_")
 
 Edge = tuple[int, int, str]  # head, dependent, label
 
@@ -207,7 +207,7 @@ def _is_complete(tree: Tree, block: Block) -> bool:
 
 
 def _note_labels(tree: Tree, notes: Notes) -> None:
-    unknown = set(tree.words[Field.UPOS]) - columns.UPOS - _BARE
+    unknown = set(tree.words[Field.UPOS]) - columns.UPOS - _NO_TAG
     if unknown:
         notes.upos.update(tag for tag in tree.words[Field.UPOS] if tag in unknown)
     labels = tree.words[Field.DEPREL]

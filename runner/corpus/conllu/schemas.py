@@ -21,5 +21,5 @@ def schemas(*, text: bool) -> dict[str, pa.Schema]:
 
 SCHEMAS = schemas(text=True)
 COPY_TYPES = {name: pa.type_for_alias(copy.column.type) for name, copy in COPIES.items()}
-NUMBERS = tuple(column.name for column in TABLES["tokens"] if column.type == "int32")
+INT32_COLUMNS = tuple(column.name for column in TABLES["tokens"] if column.type == "int32")
 STRING_FIELDS = tuple(sorted({Field.FEATS, *(column.field for column in TABLES["tokens"] if column.field is not None)}))

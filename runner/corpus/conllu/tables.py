@@ -14,7 +14,7 @@ from runner.corpus.conllu import columns
 from runner.corpus.conllu.comments import Comments
 from runner.corpus.conllu.enhanced_edges import EnhancedEdges
 from runner.corpus.conllu.line_index import LineIndex, Rows
-from runner.corpus.conllu.schemas import NUMBERS, SCHEMAS, STRING_FIELDS
+from runner.corpus.conllu.schemas import INT32_COLUMNS, SCHEMAS, STRING_FIELDS
 from runner.corpus.conllu.validate import TreeStructure
 from runner.corpus.files.byte_strings import (
     DictColumn,
@@ -87,21 +87,21 @@ class _Words:
     """The rows that are words: the block and the id of each, and the ten columns."""
 
     block: Ints
-    number: Ints
+    word_id: Ints
     columns: tuple[DictColumn, ...]
 
     @classmethod
     def of(cls, rows: Rows, structure: TreeStructure) -> _Words:
         if structure.words.all():
-            return cls(rows.block, structure.number, rows.columns)
+            return cls(rows.block, structure.word_id, rows.columns)
         word_columns = tuple(column.take(structure.words) for column in rows.columns)
-        return cls(rows.block[structure.words], structure.number[structure.words], word_columns)
+        return cls(rows.block[structure.words], structure.word_id[structure.words], word_columns)
 
 
 def _tokens(words: _Words, structure: TreeStructure) -> dict[str, Any]:
     """Return the numeric columns of words, and the fields of CoNLL-U as dictionary columns."""
-    numbers = {"id": words.number, "n": np.repeat(structure.lengths, structure.lengths), "head": structure.heads}
-    numbers |= {name: getattr(structure, name) for name in NUMBERS if name not in numbers}
+    numbers = {"id": words.word_id, "n": np.repeat(structure.lengths, structure.lengths), "head": structure.heads}
+    numbers |= {name: getattr(structure, name) for name in INT32_COLUMNS if name not in numbers}
     return {
         "sid": words.block.astype(np.int64),
         **{name: values.astype(np.int16) for name, values in numbers.items()},  # sentences are shorter
@@ -113,14 +113,14 @@ def _misc(words: _Words) -> pa.Table:
     column = words.columns[Field.MISC]
     parsed = [columns.parse_misc(text) for text in column.values]
     rows, entries = expand_lists(lookup_table([len(value_entries) for value_entries in parsed], np.int64), column.codes)
-    flat = [entry for value_entries in parsed for entry in value_entries]
+    all_entries = [entry for value_entries in parsed for entry in value_entries]
     return _table(
         "misc",
         words.block[rows],
-        words.number[rows],
-        pa.array([entry[0] for entry in flat], pa.string()).take(pa.array(entries)),
-        pa.array([entry[1] for entry in flat], pa.string()).take(pa.array(entries)),
-        pa.array([entry[2] for entry in flat], pa.float64()).take(pa.array(entries)),
+        words.word_id[rows],
+        pa.array([entry[0] for entry in all_entries], pa.string()).take(pa.array(entries)),
+        pa.array([entry[1] for entry in all_entries], pa.string()).take(pa.array(entries)),
+        pa.array([entry[2] for entry in all_entries], pa.float64()).take(pa.array(entries)),
     )
 
 
@@ -130,7 +130,7 @@ def _enhanced(words: _Words, edges: EnhancedEdges) -> pa.Table:
     sizes = np.bincount(edges.owner[between_words], minlength=len(edges.malformed))
     rows, entries = expand_lists(sizes, words.columns[Field.DEPS].codes)
     heads, labels = edges.head[between_words], edges.labels(between_words)
-    return _table("enhanced", words.block[rows], heads[entries], words.number[rows], labels.take(pa.array(entries)))
+    return _table("enhanced", words.block[rows], heads[entries], words.word_id[rows], labels.take(pa.array(entries)))
 
 
 def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
@@ -156,7 +156,7 @@ def _multiword_parts(structure: TreeStructure) -> Flags:
     change = np.zeros(int(structure.words.sum()) + 1, np.int64)
     preceding_words = np.cumsum(structure.words)[structure.ranges]
     change[preceding_words] += 1
-    change[preceding_words + structure.until - structure.number[structure.ranges]] -= 1
+    change[preceding_words + structure.until - structure.word_id[structure.ranges]] -= 1
     covered = np.zeros(len(structure.words), bool)
     covered[structure.words] = np.cumsum(change)[:-1] > 0
     return covered

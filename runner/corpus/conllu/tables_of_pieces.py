@@ -50,7 +50,7 @@ def parse_piece(piece: Piece, name: str) -> ParsedPiece:
 
 def _block(lines: LineIndex, block: int) -> Block:
     is_open = lines.open and block == len(lines.first) - 1
-    return Block(int(lines.first[block]), lines.text(block), not is_open, lines.newline or not is_open)
+    return Block(int(lines.first[block]), lines.block_bytes(block), not is_open, lines.newline or not is_open)
 
 
 def _flag_truncated(lines: LineIndex, name: str, notes: Notes, rejections: list[Rejection]) -> Flags:

@@ -26,14 +26,14 @@ _OTHER = 3
 class TreeStructure:
     """The tree structure of valid blocks.
 
-    `words` is a mask of the rows that are words. `number` is the id of each row's word, or of the last word before it.
+    `words` is a mask of the rows that are words. `word_id` is the id of each row's word, or of the last word before it.
     `lengths` are the numbers of words of each block. `pre` and `last` are the positions in preorder of a word and of
     the last word of its subtree; `depth` is 1 for the root. `ranges` are the rows of multiword tokens, and `until` the
     ids of their last words. `edges` are the parsed values of DEPS.
     """
 
     words: Flags
-    number: Ints
+    word_id: Ints
     lengths: Ints
     heads: Ints
     pre: Ints
@@ -83,11 +83,11 @@ def validate(rows: Rows, blocks: int) -> TreeStructure | Flags:
 def _rows_with_bad_deps(edges: EnhancedEdges, rows: Rows, lengths: Ints, empty_nodes: Flags) -> Ints:
     """Return the rows with a malformed DEPS, or with a head that does not exist."""
     deps = rows.columns[Field.DEPS]
-    furthest = np.zeros(len(edges.malformed), np.int64)
-    np.maximum.at(furthest, edges.owner, edges.head)
-    furthest[edges.malformed] = _HUGE
-    bad_rows = furthest[deps.codes] > lengths[rows.block]
-    unknown_head = np.zeros(len(furthest), bool)
+    largest_head = np.zeros(len(edges.malformed), np.int64)
+    np.maximum.at(largest_head, edges.owner, edges.head)
+    largest_head[edges.malformed] = _HUGE
+    bad_rows = largest_head[deps.codes] > lengths[rows.block]
+    unknown_head = np.zeros(len(largest_head), bool)
     unknown_head[edges.owner[edges.head < 0]] = True
     if unknown_head.any():
         ids = rows.columns[Field.ID]

@@ -60,8 +60,8 @@ def archive_members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
             return []
         with zipfile.ZipFile(path) as archive:
             names = sorted(name for name in archive.namelist() if name.endswith(suffixes))
-    for name, following in pairwise(names):
-        if name == following:
+    for name, next_name in pairwise(names):
+        if name == next_name:
             raise InputError(diagnostic("FICT738", path=path, name=name))
     return names
 

@@ -86,18 +86,18 @@ def dictionary_encode(data: Any, starts: Ints, ends: Ints) -> DictColumn:
     Every other string gets an integer above 0 whose lowest byte is 0.
     """
     size = ends - starts
-    loaded = np.ndarray((max(len(data) - 7, 0),), np.uint64, data, 0, (1,))
+    windows = np.ndarray((max(len(data) - 7, 0),), np.uint64, data, 0, (1,))
     long_mask = size > 8
-    tail = int(np.searchsorted(starts, len(loaded)))  # the last few bytes have no 8 to read
+    tail = int(np.searchsorted(starts, len(windows)))  # the last few bytes have no 8 to read
     long_mask[tail:] = True
     long_rows = np.flatnonzero(long_mask)
     if len(long_rows) == len(starts):
         return _encode_strings(slice_strings(data, starts, ends))
     if not len(long_rows):
-        numbers = loaded[starts]
+        numbers = windows[starts]
         numbers &= _MASKS[size]
     else:
-        numbers = loaded[starts if tail == len(starts) else np.minimum(starts, len(loaded) - 1)]
+        numbers = windows[starts if tail == len(starts) else np.minimum(starts, len(windows) - 1)]
         numbers &= _MASKS.take(size, mode="clip")
         encoded_long = _encode_strings(slice_strings(data, starts[long_rows], ends[long_rows]))
         numbers[long_rows] = (encoded_long.codes + 1).astype(np.uint64) << np.uint64(8)

@@ -12,7 +12,7 @@ from runner.readers import real_path
 
 
 def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> list[Path]:
-    """Replace each folder in `paths` by its files, at any depth, that end in one of `suffixes`, sorted by path.
+    """Return `paths` with each folder replaced by its files, at any depth, with one of `suffixes`, sorted by path.
 
     Raises InputError if a folder has no such file (FICT733) or a file occurs twice (FICT737).
     """
@@ -21,10 +21,10 @@ def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> l
         if not path.is_dir():
             files.append(path)
             continue
-        inside = sorted(p for p in path.rglob("*") if p.is_file() and p.name.endswith(tuple(suffixes)))
-        if not inside:
+        folder_files = sorted(p for p in path.rglob("*") if p.is_file() and p.name.endswith(tuple(suffixes)))
+        if not folder_files:
             raise InputError(diagnostic("FICT733", path=path, kind=kind))
-        files += inside
+        files += folder_files
     seen: set[Path] = set()
     for path in files:
         if real_path(path) in seen:
@@ -34,21 +34,22 @@ def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> l
 
 
 def source_labels(paths: Sequence[Path]) -> list[str]:
-    """Return for each path its shortest suffix of whole components that no other path shares, often the file name."""
-    parts = [_parts(path) for path in paths]
-    depth = [1] * len(parts)
+    """Return, for each path, the shortest suffix of whole components that no other path has; often the file name."""
+    paths_as_components = [_components(path) for path in paths]
+    lengths = [1] * len(paths)
     while True:
-        names = ["/".join(part[-d:]) for part, d in zip(parts, depth, strict=True)]
-        shared = {name for name, count in Counter(names).items() if count > 1}
-        deeper = [
-            min(d + 1, len(part)) if name in shared else d for name, part, d in zip(names, parts, depth, strict=True)
+        labels = ["/".join(parts[-n:]) for parts, n in zip(paths_as_components, lengths, strict=True)]
+        shared = {label for label, count in Counter(labels).items() if count > 1}
+        longer = [
+            min(n + 1, len(parts)) if label in shared else n
+            for label, parts, n in zip(labels, paths_as_components, lengths, strict=True)
         ]
-        if deeper == depth:
-            return names
-        depth = deeper
+        if longer == lengths:
+            return labels
+        lengths = longer
 
 
-def _parts(path: Path) -> tuple[str, ...]:
+def _components(path: Path) -> tuple[str, ...]:
     """Return the components of an absolute path without its root, with undecodable bytes replaced."""
     absolute = PurePath(path.absolute())
     return tuple(

@@ -11,7 +11,7 @@ import numpy as np
 from runner.corpus.files.blocks import BOM, FileNotes
 from runner.corpus.files.limits import SENTENCE_BYTES, check_sentence_size
 
-SIZE = 4 << 20  # about half as many words as a row group has
+SIZE = 4 << 20  # bytes; such a piece has about half as many words as a row group
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ def read_pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterat
     Raises TooLargeError if a block has more than `SENTENCE_BYTES`.
     """
     rest, line = b"", 1
-    start = _read_fully(stream, size)
-    notes.bom = start.startswith(BOM)
-    data = start.removeprefix(BOM)
-    offset = len(start) - len(data)
+    first_bytes = _read_fully(stream, size)
+    notes.bom = first_bytes.startswith(BOM)
+    data = first_bytes.removeprefix(BOM)
+    offset = len(first_bytes) - len(data)
     while data:
         data = rest + data
         end = max(data.rfind(b"\n\n") + 2, 3)

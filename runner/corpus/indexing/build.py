@@ -101,7 +101,7 @@ def _columns(store: Store) -> tuple[dict[str, pa.DataType], list[str]]:
 
 def _row_count(store: Store, column: str) -> int:
     """Return the approximate number of words with a value in a column."""
-    feature = next((name for name, physical in store.info.features.items() if physical == column), None)
+    feature = next((name for name, feature_column in store.info.features.items() if feature_column == column), None)
     return store.info.words if feature is None else sum(store.info.values.get(feature, {}).values())
 
 
@@ -109,13 +109,14 @@ def _sort_orders(words: Words, sorted_by: Sequence[str], sentences: int, meter: 
     counts = {by: np.zeros(0, np.int64) for by in sorted_by}
     for columns in words.slices(sorted_by):
         for by, numbers in columns.items():
-            counts[by] = _sum(counts[by], np.bincount(numbers + 1, minlength=1)[1:])
+            counts[by] = _sum_padded(counts[by], np.bincount(numbers + 1, minlength=1)[1:])
         meter.advance(len(columns[sorted_by[0]]))
     values = words.codes.values().to_pylist()
     return [SortOrder.build(by, values, counts[by], sentences) for by in sorted_by]
 
 
-def _sum(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sum_padded(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sum of two arrays, the shorter of which is padded with zeros."""
     longer, shorter = (first, second) if len(first) > len(second) else (second, first)
     total = longer.copy()
     total[: len(shorter)] += shorter

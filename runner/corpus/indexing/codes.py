@@ -13,10 +13,10 @@ class StringCodes:
     """The codes of strings, assigned in order of appearance; NULL is -1."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+        self._codes: dict[str, int] = {}
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._codes)
 
     def encode(self, column: pa.ChunkedArray) -> Numbers:
         """Return the code of each string of a dictionary column."""
@@ -24,35 +24,35 @@ class StringCodes:
 
     def values(self) -> pa.Array:
         """Return the strings, indexed by code."""
-        return pa.array(self._numbers, pa.string())
+        return pa.array(self._codes, pa.string())
 
     def _encode_chunk(self, chunk: pa.DictionaryArray) -> Numbers:
-        codes = self._numbers
+        codes = self._codes
         chunk_codes = [codes.setdefault(value, len(codes)) for value in chunk.dictionary.to_pylist()]
-        table = np.array([*chunk_codes, -1], np.int32)
-        encoded: Numbers = table[chunk.indices.fill_null(-1).to_numpy()]
+        lookup = np.array([*chunk_codes, -1], np.int32)
+        encoded: Numbers = lookup[chunk.indices.fill_null(-1).to_numpy()]
         return encoded
 
 
-def pack_strings(numbers: Numbers, values: pa.Array) -> pa.DictionaryArray:
-    """Return codes (-1 is NULL) as a dictionary column with only the `values` that occur, in their order."""
-    used, codes = _used_codes(numbers, len(values))
-    return pa.DictionaryArray.from_arrays(codes, values.take(pa.array(used)))
+def pack_strings(codes: Numbers, values: pa.Array) -> pa.DictionaryArray:
+    """Return the strings of codes (-1 is NULL) as a dictionary column. Its dictionary has the values that occur."""
+    used, indices = _encode_used(codes, len(values))
+    return pa.DictionaryArray.from_arrays(indices, values.take(pa.array(used)))
 
 
 def pack_numbers(numbers: Numbers) -> pa.DictionaryArray:
     """Return small numbers (-1 is NULL) as a dictionary column, which Parquet writes without encoding it again."""
-    used, codes = _used_codes(numbers, int(numbers.max(initial=-1)) + 1)
-    return pa.DictionaryArray.from_arrays(codes, pa.array(used, pa.int32()))
+    used, indices = _encode_used(numbers, int(numbers.max(initial=-1)) + 1)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(used, pa.int32()))
 
 
-def _used_codes(numbers: Numbers, size: int) -> tuple[Numbers, pa.Array]:
+def _encode_used(numbers: Numbers, size: int) -> tuple[Numbers, pa.Array]:
     """Return the numbers that occur, ascending, and for each number its index among them."""
     seen = np.zeros(size + 1, bool)  # the last is for NULL
     seen[numbers] = True
-    missing = bool(seen[-1])
+    has_null = bool(seen[-1])
     seen[-1] = False
     used = np.flatnonzero(seen).astype(np.int32)
     index = np.zeros(size + 1, np.int32)
     index[used] = np.arange(len(used), dtype=np.int32)
-    return used, pa.array(index[numbers], mask=numbers < 0 if missing else None)
+    return used, pa.array(index[numbers], mask=numbers < 0 if has_null else None)

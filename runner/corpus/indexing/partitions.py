@@ -22,10 +22,10 @@ _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
 
 @dataclass(frozen=True, slots=True)
 class SortOrder:
-    """The order of one sorted copy: the rank of each value by its code, and the first key of all but one partition.
+    """The order of one sorted copy: the rank of each value by its code, and the first keys of its partitions.
 
-    The first partition begins with the lowest key. The key of a word is the rank of its value times the number of
-    sentences, plus its sentence.
+    `starts` omits the first partition, which begins with the lowest key. The key of a word is the rank of its value
+    times the number of sentences, plus its sentence id.
     """
 
     by: str
@@ -85,10 +85,10 @@ class Partitions:
                 with pa.ipc.new_stream(self._file, batch.schema, options=_OPTIONS) as stream:
                     stream.write_batch(batch.slice(start, end - start))
 
-    def read(self, number: int) -> Columns:
+    def read(self, index: int) -> Columns:
         """Return the words of a partition, unsorted."""
         batches = []
-        for offset in self._batches[number]:
+        for offset in self._batches[index]:
             self._file.seek(offset)
             with pa.ipc.open_stream(self._file) as stream:
                 batches.append(stream.read_all())
@@ -96,7 +96,7 @@ class Partitions:
         return {name: table[name].to_numpy() for name in self._columns}
 
     @property
-    def numbers(self) -> list[int]:
+    def indices(self) -> list[int]:
         """The indices of the partitions that have words, ascending. A frequent value may leave partitions empty."""
         return sorted(self._batches)
 

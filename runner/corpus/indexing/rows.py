@@ -36,8 +36,8 @@ def write_rows(
         column_encoding={"sid": "DELTA_BINARY_PACKED"},
         store_schema=False,
     ) as writer:
-        for number in partitions.numbers:
-            columns = partitions.read(number)
+        for index in partitions.indices:
+            columns = partitions.read(index)
             order = _sorted_rows(partitions.order.keys(columns), columns["id"])
             size = -(-len(order) // -(-len(order) // ROW_GROUP))
             for start in range(0, len(order), size):

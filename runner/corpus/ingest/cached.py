@@ -43,27 +43,27 @@ def cached_store(
     folder.parent.mkdir(parents=True, exist_ok=True)
     with lock(folder.with_suffix(".lock")):
         state = json.dumps([VERSION, *(_state(file) for file in files)])
-        store = _opened(folder, state, limits)
+        store = _open_current(folder, state, limits)
         if store is None:
-            record = _record(folder)
-            record.unlink(missing_ok=True)
+            state_file = _state_file(folder)
+            state_file.unlink(missing_ok=True)
             import_files(files, folder, force=True, jobs=default_jobs(files), progress=progress)
-            write_text(record, state)
+            write_text(state_file, state)
             store = Store.open(folder, limits)
             if on_import is not None:
                 on_import(store)
     return store
 
 
-def _opened(folder: Path, state: str, limits: Limits) -> Store | None:
-    """Return the store if it was made of the files in this state and is not damaged."""
+def _open_current(folder: Path, state: str, limits: Limits) -> Store | None:
+    """Return the store if it was made from files in this state and is not damaged, otherwise None."""
     try:
-        return Store.open(folder, limits) if _record(folder).read_text(encoding="utf-8") == state else None
+        return Store.open(folder, limits) if _state_file(folder).read_text(encoding="utf-8") == state else None
     except (OSError, ValueError, InputError):
         return None
 
 
-def _record(folder: Path) -> Path:
+def _state_file(folder: Path) -> Path:
     return folder.with_suffix(".json")
 
 

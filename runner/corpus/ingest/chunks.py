@@ -18,9 +18,9 @@ from runner.corpus.store.value_files import ROW_GROUP
 # rows per row group of tables with one row per sentence; to read one sentence of `raw`, its whole row group is read
 _SENTENCE_GROUPS = {"sentences": 16_384, "raw": 2_048}
 _PAGE = 8 << 20  # bytes; long pages of text compress better
-_ASCENDING = ("sid", "number")
-_DICTIONARY = ("key", "head", "dep", "label", "source", "doc", "length")
-_UNCOMPRESSED = ("length",)  # it is small, and every count reads it
+_ASCENDING_COLUMNS = ("sid", "number")
+_DICTIONARY_COLUMNS = ("key", "head", "dep", "label", "source", "doc", "length")
+_UNCOMPRESSED_COLUMNS = ("length",)  # it is small, and every count reads it
 
 
 class ChunkWriter:
@@ -77,13 +77,13 @@ class ChunkWriter:
         self._queue.wait()
 
     def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
-        ascending = [column for column in _ASCENDING if column in schema.names]
+        ascending = [column for column in _ASCENDING_COLUMNS if column in schema.names]
         return pq.ParquetWriter(
             self._folder / self.files[name],
             schema,
-            compression={column: "none" if column in _UNCOMPRESSED else "zstd" for column in schema.names},
-            compression_level={column: 3 for column in schema.names if column not in _UNCOMPRESSED},
-            use_dictionary=[column for column in _DICTIONARY if column in schema.names],
+            compression={column: "none" if column in _UNCOMPRESSED_COLUMNS else "zstd" for column in schema.names},
+            compression_level={column: 3 for column in schema.names if column not in _UNCOMPRESSED_COLUMNS},
+            use_dictionary=[column for column in _DICTIONARY_COLUMNS if column in schema.names],
             column_encoding=dict.fromkeys(ascending, "DELTA_BINARY_PACKED"),
             data_page_size=_PAGE,
             write_statistics=["sid"],

@@ -79,13 +79,13 @@ def import_files(
         importer = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(paths, progress), text=text)
         importer.read(zip(paths, source_labels(paths), strict=True), pool)
         if importer.errors:
-            raise InputError(_limited(importer.errors, importer.error_count))
+            raise InputError(_with_omitted_count(importer.errors, importer.error_count))
         if not importer.writer.sentences:
             raise InputError(diagnostic("FICT730", path=", ".join(map(str, files))))
         if importer.rejected:
             importer.writer.register(REJECTED)
-            where = output / REJECTED
-            importer.notes.append(diagnostic("FICT734", count=pluralize(importer.rejected, "sentence"), path=where))
+            count = pluralize(importer.rejected, "sentence")
+            importer.notes.append(diagnostic("FICT734", count=count, path=output / REJECTED))
         importer.writer.finish()
     store = Store.open(output)
     if on_note is not None:
@@ -132,17 +132,17 @@ def corpus_notes(store: Store) -> list[Diagnostic]:
     repeated, in_several_files = _repeated_ids(store)
     if repeated:
         notes.append(diagnostic("FICT725", count=pluralize(repeated, "sent_id"), files=f"{in_several_files:,}"))
-    folded: dict[str, list[str]] = {}
+    names_by_lower_case: dict[str, list[str]] = {}
     for name in store.info.features:
-        folded.setdefault(name.lower(), []).append(name)
-    for names in folded.values():
+        names_by_lower_case.setdefault(name.lower(), []).append(name)
+    for names in names_by_lower_case.values():
         if len(names) > 1:
             notes.append(diagnostic("FICT735", names=", ".join(names)))
     return [*notes, *foreign_relations(store)]
 
 
 def _repeated_ids(store: Store) -> tuple[int, int]:
-    """Return the number of repeated values of sent_id, and the number of those that occur in several files.
+    """Return the number of repeated values of sent_id, and how many of them occur in several files.
 
     Hashes of eight bytes are compared first, because most values occur once.
     """
@@ -177,7 +177,7 @@ class _Import:
 
     writer: StoreWriter
     rejected_path: Path
-    skip: bool
+    skips_malformed: bool
     meter: _Meter
     text: bool = True
     notes: list[Diagnostic] = field(default_factory=list)
@@ -215,7 +215,7 @@ class _Import:
                 file = InputFile(f"{path}{suffix}", path if uncompressed else None)
                 yield source, file, None
                 digest = hashlib.sha256()
-                complete = uncompressed or path == STDIN  # decompression may leave trailing bytes unread
+                reads_all_bytes = uncompressed or path == STDIN  # decompression may leave trailing bytes unread
                 advance = (
                     digest.update
                     if path == STDIN
@@ -226,7 +226,7 @@ class _Import:
                 with open_input(path, advance, member) as stream:
                     for piece in read_pieces(stream, source.notes.file):
                         yield source, file, piece
-                yield replace(source, digest=digest.hexdigest() if complete else sha256_file(path)), file, None
+                yield replace(source, digest=digest.hexdigest() if reads_all_bytes else sha256_file(path)), file, None
 
     def _add(self, parsed: ParsedPiece, source: _Source) -> None:
         source.notes.add(parsed.notes)
@@ -236,7 +236,7 @@ class _Import:
             self.writer.write(parsed.tables)
 
     def _reject(self, rejection: Rejection, label: str) -> None:
-        if not self.skip:
+        if not self.skips_malformed:
             self.error_count += len(rejection.diagnostics)
             self.errors += rejection.diagnostics[: max(0, _MAX_ERRORS - len(self.errors))]
             return
@@ -284,7 +284,7 @@ def _location(problem: Diagnostic, label: str) -> str:
     return f"{label}:{problem.source.position(problem.span.start)[0]}: "
 
 
-def _limited(errors: Sequence[Diagnostic], count: int) -> list[Diagnostic]:
+def _with_omitted_count(errors: Sequence[Diagnostic], count: int) -> list[Diagnostic]:
     if count == len(errors):
         return list(errors)
     return [*errors, diagnostic("FICT732", count=pluralize(count - len(errors), "more error"))]

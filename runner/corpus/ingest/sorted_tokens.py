@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from fictdsl.schema import COPIES, TABLES, Column, Field
 from runner.corpus.conllu import columns
-from runner.corpus.conllu.schemas import NUMBERS, STRING_FIELDS
+from runner.corpus.conllu.schemas import INT32_COLUMNS, STRING_FIELDS
 from runner.corpus.files.byte_strings import Flags, Ints, lower_nfc, to_nfc
 
 Codes = npt.NDArray[np.unsignedinteger[Any]]
@@ -85,9 +85,9 @@ class TokenBuffer:
     def __init__(self, max_words: int) -> None:
         """Allocate memory for `max_words` words."""
         self.words = 0
-        self.first = 0  # the number of the first sentence
+        self.first = 0  # the id of the first sentence
         self.sids = np.empty(max_words, np.int32)  # relative to `first`
-        self.numbers = {name: np.empty(max_words, np.int16) for name in NUMBERS}
+        self.numbers = {name: np.empty(max_words, np.int16) for name in INT32_COLUMNS}
         self.pieces: dict[Field, list[Any]] = {field: [] for field in STRING_FIELDS}
 
     def add(self, tokens: pa.Table) -> None:
@@ -138,18 +138,18 @@ class SortedTokens:
         """Return the number of occurrences of each value of a column."""
         return column.counts(self._code_counts[column.source])
 
-    def groups(self, physical: Mapping[str, str], size: int) -> Iterator[pa.Table]:
+    def groups(self, feature_columns: Mapping[str, str], size: int) -> Iterator[pa.Table]:
         """Yield all rows, sorted by relation and then in corpus order, `size` at a time.
 
-        `physical` has the name of the column of each feature.
+        `feature_columns` has the name of the column of each feature.
         """
         relation = self.columns["deprel"]
         keys = relation.indices.astype(np.min_scalar_type(len(relation.values)))[self._codes[Field.DEPREL]]
         order = np.argsort(keys, kind="stable")
         for start in range(0, len(order), size):
-            yield self._group(order[start : start + size], physical)
+            yield self._group(order[start : start + size], feature_columns)
 
-    def _group(self, rows: Ints, physical: Mapping[str, str]) -> pa.Table:
+    def _group(self, rows: Ints, feature_columns: Mapping[str, str]) -> pa.Table:
         arrays = {"sid": pa.array(self._sids.take(rows) + np.int64(self._first))}
         selected = _Rows(self._numbers, self._codes, rows)
         arrays |= {name: self._column(selected, name) for name in _TOKENS if name != "sid"}
@@ -160,12 +160,12 @@ class SortedTokens:
         for name, copy in COPIES.items():
             arrays[name] = self._column(neighbours[copy.neighbour], copy.copied)
         for feature, column in self.features.items():
-            arrays[physical[feature]] = selected.column(column)
+            arrays[feature_columns[feature]] = selected.column(column)
         schema = pa.schema([pa.field(name, column.type, name not in _REQUIRED) for name, column in arrays.items()])
         return pa.Table.from_arrays(list(arrays.values()), schema=schema)
 
     def _column(self, rows: _Rows, name: str) -> Any:
-        return rows.number(name) if name in NUMBERS else rows.column(self.columns[name])
+        return rows.number(name) if name in INT32_COLUMNS else rows.column(self.columns[name])
 
     def _neighbours(self, rows: Ints) -> dict[str, tuple[Ints, Flags]]:
         """Return the rows of the heads (h), their heads (hh) and the next words (n), with masks of missing ones."""
@@ -185,7 +185,7 @@ class SortedTokens:
         return {field: np.bincount(self._codes[field], minlength=size) for field, size in sizes.items()}
 
     def _recode_missing_lemmas(self) -> None:
-        """Replace the lemma `_` by NULL unless the form is `_` too."""
+        """Replace the lemma `_` with NULL unless the form is `_` too."""
         form, lemma = self._dictionaries[Field.FORM], self._dictionaries[Field.LEMMA]
         form_code, lemma_code = pc.index(form, "_").as_py(), pc.index(lemma, "_").as_py()
         if lemma_code >= 0:  # the codes have room for one more
@@ -250,9 +250,9 @@ def _unify_dictionaries(pieces: Sequence[Any]) -> tuple[Any, Codes]:
     return values, np.concatenate(parts)
 
 
-def _shifted_rows(rows: Ints, by: Any, absent: Flags) -> tuple[Ints, Flags]:
-    """Return the rows at the distance `by`, with row 0 where `absent`, and `absent`."""
-    return np.where(absent, 0, rows + by), absent
+def _shifted_rows(rows: Ints, distance: Any, absent: Flags) -> tuple[Ints, Flags]:
+    """Return the rows at a distance from `rows`, with row 0 where `absent`, and `absent`."""
+    return np.where(absent, 0, rows + distance), absent
 
 
 def _first_rows(codes: Codes, size: int) -> Ints:

@@ -19,7 +19,7 @@ _MERGE_MEMORY = "256MiB"
 
 
 def count_values(words: SortedTokens, columns: Sequence[str]) -> pa.Table:
-    """Return sorted rows of column, value and number of words, for some columns and all features of a chunk."""
+    """Return the number of words with each value of some columns and of all features of a chunk, in sorted rows."""
     import pyarrow as pa
 
     features = {FEATURE + name: column for name, column in words.features.items()}
@@ -42,13 +42,13 @@ def write_counts(rows: pa.Table, path: Path) -> None:
 
 
 class ValueCountsWriter:
-    """Writes the value counts of a store: a file for each chunk (`part`), which `finish` merges."""
+    """Writes the value counts of a store: a file for each chunk (`next_part`); `finish` merges the files."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._parts: list[Path] = []
 
-    def part(self) -> Path:
+    def next_part(self) -> Path:
         """Return the path of the file for the counts of the next chunk."""
         self._parts.append(self._folder / f"values/part-{len(self._parts):05d}.parquet")
         return self._parts[-1]

@@ -16,7 +16,7 @@ class Vocabulary:
     features: dict[str, str] = field(default_factory=dict)
     values: dict[str, Counter[str]] = field(default_factory=dict)
 
-    def physical(self, feature: str) -> str:
+    def column_of(self, feature: str) -> str:
         """Return the column of a feature; names that differ only by case get different columns, as SQL ignores case."""
         if feature not in self.features:
             used_names = {name.lower() for name in self.features.values()}

@@ -42,20 +42,20 @@ def write_words(
         count_values(words, [column.name for column in tables(text=files.text)["tokens"] if column.counted]),
         files.counts,
     )
-    physical = {feature: vocabulary.physical(feature) for feature in words.features}
+    feature_columns = {feature: vocabulary.column_of(feature) for feature in words.features}
     if concurrent:
         with ThreadPoolExecutor(1) as thread:
-            _write(words, files, physical, WriteBehind(thread))
+            _write(words, files, feature_columns, WriteBehind(thread))
     else:
-        _write(words, files, physical, WriteBehind(None))
-    return vocabulary, list(physical)
+        _write(words, files, feature_columns, WriteBehind(None))
+    return vocabulary, list(feature_columns)
 
 
-def _write(words: SortedTokens, files: WordFiles, physical: Mapping[str, str], queue: WriteBehind) -> None:
-    groups = words.groups(physical, ROW_GROUP)
+def _write(words: SortedTokens, files: WordFiles, feature_columns: Mapping[str, str], queue: WriteBehind) -> None:
+    groups = words.groups(feature_columns, ROW_GROUP)
     first = next(groups)
     stored = [column.name for column in tables(text=files.text)["tokens"]]
-    names = [*stored, *copies(text=files.text), *physical.values()]
+    names = [*stored, *copies(text=files.text), *feature_columns.values()]
     first = first.select(names)
     with pq.ParquetWriter(
         files.words,

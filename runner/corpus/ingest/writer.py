@@ -194,7 +194,7 @@ class StoreWriter:
         self.chunks += 1
         words = chunk.end()
         self._wait()  # at most two chunks are in memory
-        files = WordFiles(self._folder / chunk.files["tokens"], self._counts.part(), self._text)
+        files = WordFiles(self._folder / chunk.files["tokens"], self._counts.next_part(), self._text)
         if self._pool is None:
             self._close(chunk, *write_words(words, files, self._vocabulary.features, concurrent=False))
             return
@@ -225,10 +225,10 @@ def _replace_column(table: pa.Table, name: str, column: object) -> pa.Table:
     return table.set_column(index, table.schema.field(index), column)
 
 
-def _sentence_range(tables: Mapping[str, pa.Table], first: int, after: int) -> dict[str, pa.Table]:
-    """Return the rows of the sentences from `first` up to, but not including, `after`."""
+def _sentence_range(tables: Mapping[str, pa.Table], first_sid: int, end_sid: int) -> dict[str, pa.Table]:
+    """Return the rows of the sentences from `first_sid` up to, but not including, `end_sid`."""
     rows = {}
     for name, table in tables.items():
-        start, end = np.searchsorted(table["sid"].to_numpy(), (first, after))
+        start, end = np.searchsorted(table["sid"].to_numpy(), (first_sid, end_sid))
         rows[name] = table.slice(start, end - start)
     return rows

@@ -136,7 +136,7 @@ def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
         raise InputError(diagnostic("FICT767", name=invalid, kind=_KIND_NAMES[kind]))
     for name in names:
         if name in existing:
-            hint = f"choose another name, such as `{name}2`, or select other columns by `--columns`"
+            hint = f"choose another name, such as `{name}2`, or select other columns with `--columns`"
             raise InputError(diagnostic("FICT763", path=store.path, kind=_KIND_NAMES[kind], name=name, hint=hint))
 
 

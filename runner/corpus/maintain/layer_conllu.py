@@ -137,5 +137,5 @@ def _pairs(column: LayerColumn, text: str) -> Sequence[tuple[str, str]]:
     return [] if text == "_" else [(column.name, text)]
 
 
-def _shift_sids(rows: pa.Table, by: int) -> pa.Table:
-    return rows.set_column(0, SCHEMA.field(0), pc.add(rows["sid"], by))
+def _shift_sids(rows: pa.Table, offset: int) -> pa.Table:
+    return rows.set_column(0, SCHEMA.field(0), pc.add(rows["sid"], offset))

@@ -31,13 +31,13 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The names of a table's columns, and those that are annotations."""
+    """The names of a table's columns, and the names of those with annotations."""
 
     columns: Sequence[str]
     names: Sequence[str]
 
     @property
-    def of_words(self) -> bool:
+    def annotates_words(self) -> bool:
         """Whether lines annotate words, and not sentences."""
         return "id" in self.columns
 
@@ -48,8 +48,8 @@ def read_header(path: Path, wanted: Sequence[str] = ()) -> Header:
     Raises InputError (FICT761) if a required column or one of `wanted` is missing.
     """
     with open_input(path) as stream:
-        first = next(iter(io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="\n")), "")
-    columns = first.rstrip("\r\n").split("\t")
+        first_line = next(iter(io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="\n")), "")
+    columns = first_line.rstrip("\r\n").split("\t")
     names = [name for name in columns if name not in KEYS]
     missing = [name for name in (*KEYS[:2], *wanted) if name not in columns]
     hint = "the first line names the columns: `source`, `number`, for words `id`, and annotations, with tabs between"
@@ -99,17 +99,17 @@ def _rows(
     columns = dict(zip(header.columns, zip(*cells, strict=True) if cells else [()] * width, strict=True))
     sids, ids = _locate(columns, lines, header, positions, problems)
     valid = np.flatnonzero(sids >= 0)
-    new = annotated.add(sids[valid], ids[valid])
-    problems += [(lines[row], f"another line annotates the same {_target(header)}") for row in valid[~new].tolist()]
+    is_new = annotated.add(sids[valid], ids[valid])
+    problems += [(lines[row], f"another line annotates the same {_target(header)}") for row in valid[~is_new].tolist()]
     errors.add(sorted(problems))
-    valid = valid[new]
+    valid = valid[is_new]
     for name in header.names:
         values = columns[name]
         rows = [row for row in valid.tolist() if values[row] not in ("", "_")]
         yield pa.table(
             [
                 pa.array(sids[rows]),
-                pa.array(ids[rows], pa.int32()) if header.of_words else pa.nulls(len(rows), pa.int32()),
+                pa.array(ids[rows], pa.int32()) if header.annotates_words else pa.nulls(len(rows), pa.int32()),
                 pa.repeat(name, len(rows)),
                 pa.array([values[row] for row in rows], pa.string()),
             ],
@@ -131,7 +131,11 @@ def _locate(
     source_index = {label: index for index, label in enumerate(positions.sources)}
     sources = np.array([source_index.get(label, -1) for label in columns["source"]], np.int64)
     numbers = np.array([_number(text) for text in columns["number"]], np.int64)
-    ids = np.array([_number(text) for text in columns["id"]], np.int64) if header.of_words else np.ones_like(numbers)
+    ids = (
+        np.array([_number(text) for text in columns["id"]], np.int64)
+        if header.annotates_words
+        else np.ones_like(numbers)
+    )
     sids = positions.find(sources, numbers)
     lengths = np.where(sids >= 0, positions.lengths[sids], 0)
     invalid = (sids < 0) | (ids < 1) | (ids > lengths)
@@ -163,7 +167,7 @@ class _Annotated:
 
     @classmethod
     def of(cls, positions: SentencePositions, header: Header) -> _Annotated:
-        ends = np.cumsum(positions.lengths if header.of_words else np.ones_like(positions.lengths))
+        ends = np.cumsum(positions.lengths if header.annotates_words else np.ones_like(positions.lengths))
         starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
         return cls(starts, np.zeros(int(ends[-1]) if len(ends) else 0, bool))
 
@@ -171,15 +175,15 @@ class _Annotated:
         """Mark words as annotated; return a mask of the rows that are the first to annotate a word."""
         positions = self.starts[sids] + ids - 1
         _, first_rows = np.unique(positions, return_index=True)
-        new = np.zeros(len(positions), bool)
-        new[first_rows] = True
-        new &= ~self.flags[positions]
+        is_new = np.zeros(len(positions), bool)
+        is_new[first_rows] = True
+        is_new &= ~self.flags[positions]
         self.flags[positions] = True
-        return new
+        return is_new
 
 
 def _target(header: Header) -> str:
-    return "word" if header.of_words else "sentence"
+    return "word" if header.annotates_words else "sentence"
 
 
 @dataclass(slots=True)

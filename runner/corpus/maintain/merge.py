@@ -28,25 +28,25 @@ def merge(
     Sentences keep their order and their numbers in their sources. Raises InputError if a sentence occurs twice
     (FICT778, FICT779), or if the stores were parsed by different programs and `mixed` is false (FICT789).
     """
-    names = _source_names(stores)
+    labels_by_store = _new_labels(stores)
     annotator = _annotator(stores, mixed=mixed)
-    _check_numbers(stores, names)
+    _check_numbers(stores, labels_by_store)
     replace = may_replace(output, force=force)
     clean_stale(real_path(output).parent)
     with publish_dir(real_path(output), replace=replace) as folder:
         writer = StoreWriter(folder)
         copier = Copier(writer)
-        for store, labels in zip(stores, names, strict=True):
+        for store, labels in zip(stores, labels_by_store, strict=True):
             copier.copy(store, advance=advance, labels=labels)
         copier.finish()
-        for name in _merge_extras(stores, names, folder):
+        for name in _merge_extras(stores, labels_by_store, folder):
             writer.register(name)
         writer.finish(annotator)
     return Store.open(output)
 
 
-def _source_names(stores: Sequence[Store]) -> list[Mapping[str, str]]:
-    """Return the new labels of each store's sources; labels of different files get the store's name as a prefix."""
+def _new_labels(stores: Sequence[Store]) -> list[Mapping[str, str]]:
+    """Map the labels of each store's sources to new ones. Labels of different files get the store's name as prefix."""
     files: dict[str, set[str]] = {}
     for store in stores:
         for source in store.info.sources:
@@ -76,17 +76,17 @@ def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] 
     return {"tool": "several", "annotators": by_store}
 
 
-def _check_numbers(stores: Sequence[Store], names: Sequence[Mapping[str, str]]) -> None:
+def _check_numbers(stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]]) -> None:
     """Raise InputError if a sentence occurs twice in a store (FICT778), or in two stores (FICT779)."""
     renumbered = []
-    for store, new_labels in zip(stores, names, strict=True):
+    for store, new_labels in zip(stores, labels_by_store, strict=True):
         numbers = sentence_numbers(store)
         check_numbers(store, numbers)
         renumbered.append((store, {new_labels[label]: source_numbers for label, source_numbers in numbers.items()}))
     check_disjoint(renumbered)
 
 
-def _merge_extras(stores: Sequence[Store], names: Sequence[Mapping[str, str]], folder: Path) -> list[str]:
+def _merge_extras(stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]], folder: Path) -> list[str]:
     """Write the rejected sentences of all stores and, if all stores have it, `lines.parquet`; return the file names."""
     files = []
     for name in dict.fromkeys(name for store in stores for name in extra_files(store) if name != LINES):
@@ -98,6 +98,6 @@ def _merge_extras(stores: Sequence[Store], names: Sequence[Mapping[str, str]], f
     if all(LINES in store.files for store in stores):
         offsets = accumulate((store.info.sentences for store in stores), initial=0)
         line_files = [store.file(LINES) for store in stores]
-        join_lines(zip(line_files, names, offsets, strict=False), folder / LINES)
+        join_lines(zip(line_files, labels_by_store, offsets, strict=False), folder / LINES)
         files.append(LINES)
     return files

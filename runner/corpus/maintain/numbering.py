@@ -1,4 +1,4 @@
-"""Check that its source and number identify each sentence."""
+"""Check that no two sentences have the same source and number."""
 
 from __future__ import annotations
 

@@ -66,10 +66,11 @@ def parts_by_key(store: Store, key: str) -> list[Part]:
     encoded = column.dictionary_encode()
     part_of = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy()
     values_of_parts = [*encoded.dictionary.to_pylist(), _NO_VALUE]
-    present, first = np.unique(part_of, return_index=True)
-    _check_part_count(store, len(present))
-    names = _folder_names([values_of_parts[part] for part in present[np.argsort(first)]])
-    return [Part(name, part_of == part) for name, part in zip(names, present[np.argsort(first)], strict=True)]
+    parts, first_sids = np.unique(part_of, return_index=True)
+    parts = parts[np.argsort(first_sids)]
+    _check_part_count(store, len(parts))
+    names = _folder_names([values_of_parts[part] for part in parts])
+    return [Part(name, part_of == part) for name, part in zip(names, parts, strict=True)]
 
 
 def split(
@@ -83,9 +84,9 @@ def split(
     """
     paths = [output / part.name for part in parts]
     replace = [may_replace(path, force=force) for path in paths]
-    new = not output.exists() or not any(output.iterdir())
+    is_new = not output.exists() or not any(output.iterdir())
     with ExitStack() as stack:  # parts are published together: a killed split leaves none behind
-        target = stack.enter_context(publish_dir(real_path(output), replace=True)) if new else real_path(output)
+        target = stack.enter_context(publish_dir(real_path(output), replace=True)) if is_new else real_path(output)
         for part, replace_part in zip(parts, replace, strict=True):
             folder = stack.enter_context(publish_dir(target / part.name, replace=replace_part))
             writer = StoreWriter(folder)
@@ -134,11 +135,11 @@ def _comments(store: Store, key: str) -> pa.Array:
             table = pq.read_table(meta_file, columns=["sid", "key", "value"], read_dictionary=["key"])
             sids = pq.read_table(sentence_file, columns=["sid"])["sid"].to_numpy()
         keys.update(table["key"].unique().to_pylist())
-        of_key = table.filter(pc.equal(table["key"].cast(pa.string()), key.removeprefix(_META)))
-        comment_sids, first = np.unique(of_key["sid"].to_numpy(), return_index=True)
+        comments = table.filter(pc.equal(table["key"].cast(pa.string()), key.removeprefix(_META)))
+        comment_sids, first_rows = np.unique(comments["sid"].to_numpy(), return_index=True)
         index = np.full(len(sids), -1)
-        index[comment_sids - sids[0]] = first
-        values = of_key["value"].combine_chunks().cast(pa.string())
+        index[comment_sids - sids[0]] = first_rows
+        values = comments["value"].combine_chunks().cast(pa.string())
         columns += [values.take(pa.array(index, mask=index < 0))]
     known = ["source", *(f"{_META}{name}" for name in sorted(keys))]
     if key not in known:

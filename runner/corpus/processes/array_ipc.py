@@ -25,7 +25,7 @@ class Serialized:
 def serialize(value: object, file: Path) -> Serialized:
     """Pickle `value` and write its large arrays to `file`, if it has any.
 
-    An existing file is overwritten in place, because reusing its pages is cheaper than new ones.
+    An existing file is overwritten in place, because reusing its pages is cheaper than allocating new ones.
     """
     arrays: list[memoryview] = []
 

@@ -26,9 +26,9 @@ _QUEUE_LENGTH = 8  # short calls queued per process, so that it does not wait fo
 class PendingResult(Generic[R]):
     """The result of a call in another process."""
 
-    def __init__(self, future: Future[Serialized], free: list[Path]) -> None:
-        """`free` receives the file that carries the result, once it has been read."""
-        self._future, self._free = future, free
+    def __init__(self, future: Future[Serialized], free_files: list[Path]) -> None:
+        """`free_files` receives the file that carries the result, once it has been read."""
+        self._future, self._free_files = future, free_files
 
     def done(self) -> bool:
         """Return whether the call has ended."""
@@ -38,7 +38,7 @@ class PendingResult(Generic[R]):
         """Wait for the result and return it; may be called once."""
         serialized = self._future.result()
         value: R = deserialize(serialized)
-        self._free.append(serialized.file)
+        self._free_files.append(serialized.file)
         return value
 
 
@@ -47,30 +47,30 @@ class ProcessPool:
 
     def __init__(self, pool: ProcessPoolExecutor, size: int, folder: Path) -> None:
         self._pool, self.size = pool, size
-        self._new = (folder / str(number) for number in count())
-        self._free: list[Path] = []
-        self._open: list[tuple[Future[Serialized], int]] = []  # with the length of each, in short calls
+        self._new_files = (folder / str(number) for number in count())
+        self._free_files: list[Path] = []
+        self._running: list[tuple[Future[Serialized], int]] = []  # with the length of each, in short calls
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether the queue is too short to keep all processes busy."""
-        self._open = [(future, length) for future, length in self._open if not future.done()]
-        return sum(length for _, length in self._open) < _QUEUE_LENGTH * self.size
+        self._running = [(future, length) for future, length in self._running if not future.done()]
+        return sum(length for _, length in self._running) < _QUEUE_LENGTH * self.size
 
     def submit(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> PendingResult[R]:
         """Run a short call in a worker."""
-        return PendingResult(self._submit(1, work, args, kwargs), self._free)
+        return PendingResult(self._submit(1, work, args, kwargs), self._free_files)
 
     def submit_long(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> PendingResult[R]:
         """Run a long call in a worker. It counts as `_QUEUE_LENGTH` short calls."""
-        return PendingResult(self._submit(_QUEUE_LENGTH, work, args, kwargs), self._free)
+        return PendingResult(self._submit(_QUEUE_LENGTH, work, args, kwargs), self._free_files)
 
     def _submit(self, length: int, *call: object) -> Future[Serialized]:
-        file = self._free.pop() if self._free else next(self._new)
+        file = self._free_files.pop() if self._free_files else next(self._new_files)
         serialized = serialize(call, file)
         with block_interrupts():  # the first call starts the processes
             future = self._pool.submit(_run_call, serialized)
-        self._open.append((future, length))
+        self._running.append((future, length))
         return future
 
 

@@ -17,18 +17,18 @@ class WriteBehind:
     def __init__(self, thread: ThreadPoolExecutor | None) -> None:
         """`thread` is an executor with one thread; without it, calls run at once."""
         self._thread = thread
-        self._open: deque[Future[None]] = deque()
+        self._pending: deque[Future[None]] = deque()
 
     def submit(self, work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
         """Queue a call; wait first if the queue is full."""
         if self._thread is None:
             work(*args, **kwargs)
             return
-        while self._open and (len(self._open) >= _DEPTH or self._open[0].done()):
-            self._open.popleft().result()
-        self._open.append(self._thread.submit(work, *args, **kwargs))
+        while self._pending and (len(self._pending) >= _DEPTH or self._pending[0].done()):
+            self._pending.popleft().result()
+        self._pending.append(self._thread.submit(work, *args, **kwargs))
 
     def wait(self) -> None:
         """Wait until all calls have ended."""
-        while self._open:
-            self._open.popleft().result()
+        while self._pending:
+            self._pending.popleft().result()

@@ -24,9 +24,9 @@ class AbsentLabel:
 
     def __str__(self) -> str:
         kind = "" if self.label.kind in ("feature", "value") else f"the {self.label.kind} "
-        named = self.filters if len(self.filters) <= _MAX_NAMED else self.filters[: _MAX_NAMED - 1]
-        rest = len(self.filters) - len(named)
-        names = [*named, f"{rest} more"] if rest else list(named)
+        shown = self.filters if len(self.filters) <= _MAX_NAMED else self.filters[: _MAX_NAMED - 1]
+        omitted = len(self.filters) - len(shown)
+        names = [*shown, f"{omitted} more"] if omitted else list(shown)
         subject = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
         verb = "tests" if len(self.filters) == 1 else "test"
         hint = f" ({self.label.hint})" if self.label.hint else ""
@@ -35,14 +35,16 @@ class AbsentLabel:
 
 def absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> list[AbsentLabel]:
     """Return the features that the corpus lacks, and other labels that both UD and the corpus lack, each once."""
-    testing: dict[UnknownLabel, dict[str, None]] = {}
+    filters_by_label: dict[UnknownLabel, dict[str, None]] = {}
     for name, compiled in zip(filter_labels(filters), filters, strict=True):
         for label in _candidates(store, compiled):
-            testing.setdefault(label, {})[name] = None
-    if any(label.kind != "feature" for label in testing):  # reading all values takes a moment, and typos are rare
+            filters_by_label.setdefault(label, {})[name] = None
+    if any(
+        label.kind != "feature" for label in filters_by_label
+    ):  # reading all values takes a moment, and typos are rare
         facts, _ = gather_facts(store, {}, ())
-        testing = {label: names for label, names in testing.items() if not _occurs(facts, label)}
-    return [AbsentLabel(label, tuple(names)) for label, names in testing.items()]
+        filters_by_label = {label: names for label, names in filters_by_label.items() if not _occurs(facts, label)}
+    return [AbsentLabel(label, tuple(names)) for label, names in filters_by_label.items()]
 
 
 def _candidates(store: Store, compiled: CompiledFilter) -> Iterator[UnknownLabel]:

@@ -25,12 +25,12 @@ def example_sentences(
     Each has sent_id, source, number and words. A word has a form, whether a space follows, and the node that the
     sentence's first match binds to it (None if unbound).
     """
-    first = _first_matches(matches)
-    if not first or count == 0:
+    first_matches = _first_matches(matches)
+    if not first_matches or count == 0:
         return []
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
-        connection.register("wanted", pa.table({"sid": pa.array(sorted(first), pa.int64())}))
+        connection.register("wanted", pa.table({"sid": pa.array(sorted(first_matches), pa.int64())}))
         return connection.execute(
             "SELECT s.sid, s.source, s.number, s.sent_id, r.conllu FROM sentences s JOIN raw r USING (sid) "
             "WHERE s.sid IN (SELECT sid FROM wanted) ORDER BY s.sid"
@@ -39,7 +39,7 @@ def example_sentences(
     rows = run_query(store, work)
     ranks = sentence_ranks(seed, [row[1] for row in rows], [row[2] for row in rows])
     selected = sorted(np.argsort(ranks, kind="stable")[:count].tolist())
-    return [_example(rows[i], first[rows[i][0]], names) for i in selected]
+    return [_example(rows[i], first_matches[rows[i][0]], names) for i in selected]
 
 
 def _first_matches(matches: pa.Table) -> dict[int, list[int | None]]:

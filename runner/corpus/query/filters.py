@@ -110,7 +110,7 @@ def filter_labels(filters: Sequence[CompiledFilter]) -> list[str]:
     for compiled in filters:
         if compiled.path is not None:
             paths.setdefault(compiled.name, []).append(compiled.path.absolute())
-    folders = {name: os.path.commonpath([path.parent for path in same]) for name, same in paths.items()}
+    folders = {name: os.path.commonpath([path.parent for path in name_paths]) for name, name_paths in paths.items()}
     names = Counter(compiled.name for compiled in filters)
     return [
         compiled.name

@@ -22,20 +22,20 @@ def gather_facts(
     store: Store, words: Mapping[str, frozenset[str]], filters: Iterable[CompiledFilter]
 ) -> tuple[CorpusFacts, list[str]]:
     """Return the facts, and the names of the filters that exceeded the time limit of the store."""
-    matching: dict[str, int] = {}
+    match_counts: dict[str, int] = {}
     timed_out: list[str] = []
     for compiled in filters:
-        if compiled.key not in matching:
+        if compiled.key not in match_counts:
             try:
-                matching[compiled.key] = len(matching_sids(store, [compiled]))
+                match_counts[compiled.key] = len(matching_sids(store, [compiled]))
             except InputError:
                 timed_out.append(compiled.name)
 
     def work(connection: duckdb.DuckDBPyConnection) -> CorpusFacts:
-        occurring = {column: _occurring(connection, column, candidates) for column, candidates in words.items()}
+        words_found = {column: _occurring(connection, column, candidates) for column, candidates in words.items()}
         values = {name: _values(connection, store, name, column) for name, column in _value_columns(store).items()}
         values["enhanced"] = _distinct(connection, "label", "enhanced")
-        return CorpusFacts(store.info.sentences, values, occurring, matching)
+        return CorpusFacts(store.info.sentences, values, words_found, match_counts)
 
     return run_query(store, work, features=store.info.features, seconds=0), timed_out  # the limit applies to filters
 

@@ -32,10 +32,10 @@ def next_range(ends: Sequence[int], start: int, matches: int, wanted: int) -> ra
     needed = (wanted - matches) * start / matches if matches else float("inf")  # if matches are spread evenly
     if start not in ends:
         return range(start, min(ends[chunk], start + _SECOND) if 0 < needed < _SECOND else ends[chunk])
-    last = min(2 * chunk, chunk + _MAX_CHUNKS, len(ends)) - 1
+    last_chunk = min(2 * chunk, chunk + _MAX_CHUNKS, len(ends)) - 1
     if needed > 0:
-        last = min(last, bisect_right(ends, start + needed))
-    return range(start, ends[last])
+        last_chunk = min(last_chunk, bisect_right(ends, start + needed))
+    return range(start, ends[last_chunk])
 
 
 def match_range(store: Store, compiled: CompiledFilter, sids: range) -> pa.Table:

@@ -32,8 +32,8 @@ def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
         required = _required(statement.matches.reads, ctes, shared)
         for name in required:
             if name in shared:
-                below = _required(ctes[name].query.reads, ctes, {})
-                definitions = with_clause(ctes[other].definition for other in below)
+                dependencies = _required(ctes[name].query.reads, ctes, {})
+                definitions = with_clause(ctes[dependency].definition for dependency in dependencies)
                 tables.setdefault(shared[name], definitions + ctes[name].query.text)
         definitions = with_clause(
             f'"{name}" AS (FROM "{shared[name]}")' if name in shared else ctes[name].definition for name in required

@@ -34,11 +34,11 @@ class StepCounts:
 class PlanCounts:
     """The counts of every step of a plan, by index, and of the result.
 
-    `helpers` is the time of the CTEs that belong to no step.
+    `helper_seconds` are spent on the CTEs that belong to no step.
     """
 
     steps: dict[Ref, StepCounts] = field(default_factory=dict)
-    helpers: float = 0.0
+    helper_seconds: float = 0.0
     matches: StepCounts = field(default_factory=StepCounts)
     sentences: int = 0
 
@@ -46,14 +46,14 @@ class PlanCounts:
         """Add the counts of the same steps in other sentences."""
         for step, counts in other.steps.items():
             self.steps[step].add(counts)
-        self.helpers += other.helpers
+        self.helper_seconds += other.helper_seconds
         self.matches.add(other.matches)
         self.sentences += other.sentences
 
 
 @dataclass(frozen=True)
 class ExplainedPlan:
-    """A description, an estimated number of rows and the actual counts for each step of a plan, and the result."""
+    """The description and the estimated number of rows of each step of a plan, and the actual counts."""
 
     texts: list[str]
     estimated: list[int]
@@ -106,7 +106,7 @@ def _run(connection: duckdb.DuckDBPyConnection, query: StepQuery, counts: PlanCo
         rows = int(connection.table(query.name).count("*").fetchall()[0][0])
     seconds = time.perf_counter() - started
     if query.step is None:
-        counts.helpers += seconds
+        counts.helper_seconds += seconds
     else:
         counts.steps[query.step].rows += rows
         counts.steps[query.step].seconds += seconds

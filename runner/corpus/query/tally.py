@@ -35,17 +35,17 @@ _PAIRS = """SELECT a.filter, b.filter, count(*) FROM match_counts AS a
 class Tally:
     """Counts of some filters, which are identified by index.
 
-    `matches`, `sentences` and `words` (of these sentences) are counts by filter. `exactly` has the number of sentences
-    that exactly n filters match, by n, and `words_of` the number of words of these sentences. `both` has the number of
-    sentences that two filters match, by pair, the lower index first.
+    `matches`, `sentences` and `words` (of these sentences) are counts by filter. `sentences_by_filter_count` has the
+    number of sentences that exactly n filters match, by n, and `words_by_filter_count` the number of words of these
+    sentences. `sentences_of_pair` has the number of sentences that two filters match, by pair, the lower index first.
     """
 
     matches: Counter[int] = field(default_factory=Counter)
     sentences: Counter[int] = field(default_factory=Counter)
     words: Counter[int] = field(default_factory=Counter)
-    exactly: Counter[int] = field(default_factory=Counter)
-    words_of: Counter[int] = field(default_factory=Counter)
-    both: Counter[tuple[int, int]] = field(default_factory=Counter)
+    sentences_by_filter_count: Counter[int] = field(default_factory=Counter)
+    words_by_filter_count: Counter[int] = field(default_factory=Counter)
+    sentences_of_pair: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def add(self, connection: duckdb.DuckDBPyConnection, filters: int) -> None:
         """Add the table `match_counts` of sentences that have not been counted before."""
@@ -58,13 +58,14 @@ class Tally:
             self.sentences[index] += sentences
             self.words[index] += int(words)
         if filters == 1:
-            self.exactly, self.words_of = +Counter({1: self.sentences[0]}), +Counter({1: self.words[0]})
+            self.sentences_by_filter_count = +Counter({1: self.sentences[0]})
+            self.words_by_filter_count = +Counter({1: self.words[0]})
             return
         for count, sentences, words in connection.execute(_BY_NUMBER_OF_FILTERS).fetchall():
-            self.exactly[count] += sentences
-            self.words_of[count] += int(words)
+            self.sentences_by_filter_count[count] += sentences
+            self.words_by_filter_count[count] += int(words)
         for first, second, sentences in connection.execute(_PAIRS).fetchall():
-            self.both[first, second] += sentences
+            self.sentences_of_pair[first, second] += sentences
 
 
 def tally(store: Store, statements: Sequence[Statement]) -> Tally:

@@ -12,7 +12,7 @@ from fictdsl.compiler import CompiledRewrite
 from fictdsl.semantics import operations as op
 from runner.corpus.rewriting.chance import Chance
 from runner.corpus.rewriting.draft import Draft, InvalidMatchError
-from runner.corpus.rewriting.inflection import inflected
+from runner.corpus.rewriting.inflection import inflect
 from runner.corpus.rewriting.linearize import Linearization, linearize
 from runner.corpus.rewriting.stored import Row
 
@@ -67,12 +67,12 @@ def _carry_out(draft: Draft, action: op.Operation, match: Sequence[int], chance:
             assert_never(action)
 
 
-def _fill(draft: Draft, words: Sequence[int], new: Sequence[int]) -> None:
-    """Reorder `words` of the sentence as in `new`, a permutation of them. Other words keep their positions."""
+def _fill(draft: Draft, words: Sequence[int], new_order: Sequence[int]) -> None:
+    """Reorder `words` of the sentence as in `new_order`, a permutation of them. Other words keep their positions."""
     if len(words) == len(draft.order):
-        draft.order = list(new)
+        draft.order = list(new_order)
         return
-    replaced, replacements = set(words), iter(new)
+    replaced, replacements = set(words), iter(new_order)
     draft.order = [next(replacements) if word in replaced else word for word in draft.order]
 
 
@@ -90,29 +90,29 @@ def _insertion_index(order: list[int], words: Sequence[int], side: op.Side) -> i
 
 def _move(draft: Draft, words: Sequence[int], side: op.Side, destination: op.Words, match: Sequence[int]) -> None:
     """Move words as one block. If the destination is the sentence, move them to its beginning or end."""
-    moved = set(words)
-    rest = [word for word in draft.order if word not in moved]
+    moved_words = set(words)
+    others = [word for word in draft.order if word not in moved_words]
     if destination.kind == "sentence":
-        draft.order = [*words, *rest] if side == "before" else [*rest, *words]
+        draft.order = [*words, *others] if side == "before" else [*others, *words]
         return
     target = draft.words(destination, match)
-    if not moved.isdisjoint(target):
+    if not moved_words.isdisjoint(target):
         raise InvalidMatchError
-    index = _insertion_index(rest, target, side)
-    draft.order = [*rest[:index], *words, *rest[index:]]
+    index = _insertion_index(others, target, side)
+    draft.order = [*others[:index], *words, *others[index:]]
 
 
 def _swap(draft: Draft, words: Sequence[int], others: Sequence[int]) -> None:
     if not set(words).isdisjoint(others):
         raise InvalidMatchError
-    both = {*words, *others}
+    swapped = {*words, *others}
     order: list[int] = []
     for word in draft.order:
         if word == words[0]:
             order += others
         elif word == others[0]:
             order += words
-        elif word not in both:
+        elif word not in swapped:
             order.append(word)
     draft.order = order
 
@@ -123,7 +123,7 @@ def _insert(draft: Draft, action: op.Insert, match: Sequence[int]) -> None:
     row[7] = action.label
     word = draft.add(row, match[action.head])
     for field, value in action.columns:
-        draft.change(word, field, value)
+        draft.set_field(word, field, value)
     draft.order.insert(index, word)
 
 
@@ -133,17 +133,17 @@ def _insert(draft: Draft, action: op.Insert, match: Sequence[int]) -> None:
 def _set(draft: Draft, action: op.Set, word: int, match: Sequence[int]) -> None:
     match action.value:
         case op.Constant(text=text):
-            draft.change(word, action.field, text)
+            draft.set_field(word, action.field, text)
         case op.Copy(node=node, field=field, case=case):
             value = draft.value(match[node], field)
-            draft.change(word, action.field, value if value is None or case is None else _cased(value, case))
+            draft.set_field(word, action.field, value if value is None or case is None else _cased(value, case))
         case op.Inflection(node=node, tag=tag):
             lemma = draft.value(match[node], op.Field("lemma"))
-            form = None if lemma is None else inflected(lemma, tag)
+            form = None if lemma is None else inflect(lemma, tag)
             if form is None:
                 draft.unknown_lemmas += 1
             else:
-                draft.change(word, action.field, form)
+                draft.set_field(word, action.field, form)
         case _:
             assert_never(action.value)
 
@@ -161,9 +161,9 @@ def _ordered(draft: Draft, words: Sequence[int], action: op.Order, chance: Chanc
         return chance.of("chance", head) % 2 == 1
 
     by_length = action.descending or action.head_final
-    how = Linearization(descending if action.key == "chance" else lambda _: by_length, action.head_final)
+    linearization = Linearization(descending if action.key == "chance" else lambda _: by_length, action.head_final)
     heads = draft.heads() if draft.deleted or draft.inserted else draft.stored.heads
-    return linearize(words, heads, draft.is_punct, lambda word: _has_letter_or_digit(draft.form(word)), how)
+    return linearize(words, heads, draft.is_punct, lambda word: _has_letter_or_digit(draft.form(word)), linearization)
 
 
 @lru_cache(65_536)

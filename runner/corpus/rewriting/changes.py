@@ -1,4 +1,4 @@
-"""The sentences that a rewrite changes, the changes of their words, and the differences of two rewrites."""
+"""The sentences that a rewrite changes, the changes of their words, and the differences between two rewrites."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from runner.corpus.rewriting.spelling import Spelling
 from runner.corpus.rewriting.stored import StoredSentence, spacing
 
 _TEXT = re.compile(r"#[ \t]*text[ \t]*=")
-_AFTER = ("SpaceAfter", "SpacesAfter")
-_BEFORE = ("SpacesBefore",)
+_SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
+_SPACE_BEFORE_KEYS = ("SpacesBefore",)
 _STALE_KEYS = ("start_char", "end_char", "TokenRange", "Entity")  # entries of MISC that describe the old text
 
 
@@ -74,11 +74,11 @@ def _misc(draft: Draft, spelling: Spelling, index: int, misc: str) -> str:
         entries = spacing(stored.token_miscs[token.last])
     else:
         entries = [] if spelling.gaps[index + 1] else ["SpaceAfter=No"]
-    misc = _with_spacing(misc, _AFTER, entries)
+    misc = _with_spacing(misc, _SPACE_AFTER_KEYS, entries)
     if index == 0:
-        return _with_spacing(misc, _BEFORE, spacing(_first_misc(stored), _BEFORE))
+        return _with_spacing(misc, _SPACE_BEFORE_KEYS, spacing(_first_misc(stored), _SPACE_BEFORE_KEYS))
     is_kept = tokens[index - 1].last + 1 == token.first
-    return misc if is_kept else _with_spacing(misc, _BEFORE, [])
+    return misc if is_kept else _with_spacing(misc, _SPACE_BEFORE_KEYS, [])
 
 
 def _first_misc(stored: StoredSentence) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fictdsl.semantics import operations as op
-from runner.corpus.rewriting.stored import DEPREL, FORM, MISC, UPOS, Row, StoredSentence
+from runner.corpus.rewriting.stored import DEPREL, FEATS, FORM, MISC, UPOS, Row, StoredSentence
 
 _COLUMNS = {"form": 1, "lemma": 2, "upos": 3, "xpos": 4, "deprel": 7}
 
@@ -57,11 +57,11 @@ class Draft:
         """Return whether a word has the tag PUNCT."""
         return self.row(word)[UPOS] == "PUNCT"
 
-    def change(self, word: int, field: op.Field, value: str | None) -> None:
+    def set_field(self, word: int, field: op.Field, value: str | None) -> None:
         """Set a field of a word, or remove it if `value` is None. A form cannot be removed."""
         row = self._rows.setdefault(word, list(self.row(word)))
         if field.column == "feature":
-            row[5] = _with_entry(row[5], field.key or "", value, sort=True)
+            row[FEATS] = _with_entry(row[FEATS], field.key or "", value, sort=True)
         elif field.column == "misc":
             row[MISC] = _with_entry(row[MISC], field.key or "", value and value.replace("|", "\\p"), sort=False)
         elif value or field.column != "form":
@@ -73,14 +73,14 @@ class Draft:
         """Return the current value of a field, or None if it is absent. If MISC has several, return the first."""
         row = self.row(word)
         if field.column in ("feature", "misc"):
-            entries = (entry.partition("=") for entry in row[5 if field.column == "feature" else 9].split("|"))
+            entries = (entry.partition("=") for entry in row[FEATS if field.column == "feature" else MISC].split("|"))
             return next((value.strip() for key, _, value in entries if key.strip() == field.key), None)
         value = row[_COLUMNS[field.column]]
-        absent = value == "_" and field.column != "form" and not (field.column == "lemma" and row[FORM] == "_")
-        return None if absent else value
+        is_absent = value == "_" and field.column != "form" and not (field.column == "lemma" and row[FORM] == "_")
+        return None if is_absent else value
 
     def add(self, row: Row, head: int) -> int:
-        """Add an inserted word and return its number. It is not yet in `order`."""
+        """Add an inserted word and return its number. The caller inserts it into `order`."""
         word = self.stored.size + len(self.inserted) + 1
         self._rows[word], self.inserted[word] = row, head
         return word
@@ -125,8 +125,8 @@ class Draft:
         """Return the head of every word that is not deleted.
 
         The dependents of a deleted word are attached to its nearest ancestor that is not deleted. If the root is
-        deleted, the first word without a head becomes the root, if possible one that is not PUNCT, and the other words
-        without a head are attached to it.
+        deleted, the first word without a head becomes the root, preferably one that is not PUNCT, and the other
+        words without a head are attached to it.
         """
         stored = self.stored.heads
         if not self.deleted:

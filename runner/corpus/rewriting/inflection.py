@@ -1,4 +1,4 @@
-"""Inflect English lemmas, with lemminflect."""
+"""Inflect English lemmas with lemminflect."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runner.errors import InputError
 
 
 @lru_cache(65_536)
-def inflected(lemma: str, tag: str) -> str | None:
+def inflect(lemma: str, tag: str) -> str | None:
     """Return the form of a lemma for a Penn Treebank tag, or None if the lemma is unknown.
 
     Raises InputError (FICT650) if lemminflect is not installed.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Linearization:
-    """The order of dependents: whether `descending(head)` by length, and whether the head follows its dependents."""
+    """How to order dependents: whether a head's longest ones come first, and whether the head follows all of them."""
 
     descending: Callable[[int], bool]
     head_final: bool = False
@@ -19,7 +19,7 @@ def linearize(
     heads: Mapping[int, int] | Sequence[int],
     is_punct: Callable[[int], bool],
     weight: Callable[[int], int],
-    how: Linearization,
+    linearization: Linearization,
 ) -> list[int]:
     """Return `words`, which are in their current order, in the new order.
 
@@ -45,7 +45,7 @@ def linearize(
             weights[word], blocks[word] = weight(word), [word]
             continue
         weights[word] = weight(word) + sum(weights[dependent] for dependent in children)
-        blocks[word] = _block(word, children, position, blocks, weights, is_punct, how)
+        blocks[word] = _block(word, children, position, blocks, weights, is_punct, linearization)
     return [word for root in roots for word in blocks[root]]
 
 
@@ -64,14 +64,14 @@ def _block(
     blocks: Mapping[int, list[int]],
     weights: Mapping[int, int],
     is_punct: Callable[[int], bool],
-    how: Linearization,
+    linearization: Linearization,
 ) -> list[int]:
     """Return the words of a head's subtree in the new order, given the blocks of its dependents."""
     movable = [dependent for dependent in dependents if not is_punct(dependent)]
-    ordered = iter(sorted(movable, key=weights.__getitem__, reverse=how.descending(head)))
+    ordered = iter(sorted(movable, key=weights.__getitem__, reverse=linearization.descending(head)))
     is_movable = set(movable)
     reordered = [next(ordered) if dependent in is_movable else dependent for dependent in dependents]
-    if how.head_final and movable:
+    if linearization.head_final and movable:
         from_end = next(index for index, word in enumerate(reversed(dependents)) if word in is_movable)
         head_index = len(dependents) - from_end
     else:

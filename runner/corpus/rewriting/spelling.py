@@ -38,7 +38,7 @@ class Spelling:
 
 
 def spell(draft: Draft, as_is: frozenset[str]) -> Spelling:
-    """Return the surface of a sentence after all actions. `as_is` has what is not adapted: `case`, `article`."""
+    """Return the surface of a sentence after all actions. `as_is` names what is not adapted: `case`, `article`."""
     kept = _kept_tokens(draft)
     cased = {} if "case" in as_is else adapted_case(draft)
     inside = frozenset(word for token in kept for word in range(token.start, token.end + 1))

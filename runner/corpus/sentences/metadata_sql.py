@@ -37,13 +37,13 @@ def sentence_metadata_query(*keys: str, aggregate: Aggregate = "first") -> tuple
     return query, list(keys)
 
 
-def _document_query(keys: tuple[str, ...], aggregate: Aggregate, otherwise: str = "NULL") -> tuple[str, list[str]]:
+def _document_query(keys: tuple[str, ...], aggregate: Aggregate, default: str = "NULL") -> tuple[str, list[str]]:
     query, parameters = sentence_metadata_query(*keys, aggregate=aggregate)
     return (
         f"WITH own AS ({query}), "  # noqa: S608
         "whole AS (SELECT source, doc, arg_min(value, sid) AS value FROM own JOIN sentences USING (sid) "
         "WHERE doc IS NOT NULL GROUP BY source, doc) "
-        f"SELECT s.sid, coalesce(own.value, whole.value, {otherwise}) AS value "
+        f"SELECT s.sid, coalesce(own.value, whole.value, {default}) AS value "
         "FROM sentences AS s LEFT JOIN own ON own.sid = s.sid "
         "LEFT JOIN whole ON whole.source = s.source AND whole.doc = s.doc"
     ), parameters

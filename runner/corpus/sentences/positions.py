@@ -49,18 +49,19 @@ class SentencePositions:
         keys = sources * self._width + numbers
         ordered, order = self._ordered
         rank = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-        missing = (sources < 0) | (numbers < 1) | (numbers >= self._width) | (ordered[rank] != keys)
-        return np.where(missing, -1, order[rank])
+        is_missing = (sources < 0) | (numbers < 1) | (numbers >= self._width) | (ordered[rank] != keys)
+        return np.where(is_missing, -1, order[rank])
 
-    def rebuilt_texts(self, first: int) -> Iterator[str]:
-        """Yield the text of each sentence, rebuilt from its words, starting at the sid `first`."""
-        for texts, rebuilt in self.files:
-            rows = pq.read_metadata(texts).num_rows
-            if first < rows:
-                sentences = pq.read_table(texts, columns=["text", "surface"], page_checksum_verification=True)
-                raw = pq.read_table(rebuilt, columns=["rebuilt"], page_checksum_verification=True)
-                yield from rebuilt_texts(sentences, raw).slice(first).to_pylist()
-            first = max(0, first - rows)
+    def rebuilt_texts(self, first_sid: int) -> Iterator[str]:
+        """Yield the text of each sentence, rebuilt from its words, starting at the sid `first_sid`."""
+        skipped = first_sid
+        for sentences_file, raw_file in self.files:
+            rows = pq.read_metadata(sentences_file).num_rows
+            if skipped < rows:
+                sentences = pq.read_table(sentences_file, columns=["text", "surface"], page_checksum_verification=True)
+                raw = pq.read_table(raw_file, columns=["rebuilt"], page_checksum_verification=True)
+                yield from rebuilt_texts(sentences, raw).slice(skipped).to_pylist()
+            skipped = max(0, skipped - rows)
 
     @cached_property
     def _width(self) -> int:

@@ -111,15 +111,15 @@ def read_batches(
                     yield batch.take(pa.array(rows_among(batch.column(0).to_numpy(), np.asarray(sids))))
 
 
-def rows_among(own: Indices, sids: Indices) -> Indices:
-    """Return the indices of the elements of `own` that are in `sids`. Both are ascending sentence ids."""
+def rows_among(batch_sids: Indices, sids: Indices) -> Indices:
+    """Return the indices of the elements of `batch_sids` that are in `sids`. Both are ascending sentence ids."""
     import numpy as np
 
-    if not len(own):
-        return own
-    wanted = sids[slice(*np.searchsorted(sids, (own[0], own[-1] + 1)))]
-    rows = np.searchsorted(own, wanted)
-    matching: Indices = rows[own[rows] == wanted]
+    if not len(batch_sids):
+        return batch_sids
+    candidates = sids[slice(*np.searchsorted(sids, (batch_sids[0], batch_sids[-1] + 1)))]
+    rows = np.searchsorted(batch_sids, candidates)
+    matching: Indices = rows[batch_sids[rows] == candidates]
     return matching
 
 

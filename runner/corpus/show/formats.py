@@ -125,8 +125,8 @@ def conllu_with(block: str, comments: Sequence[str]) -> str:
     end = "\r\n" if block.endswith("\r\n") else "\n"
     lines = block.split("\n")
     body_start = next((index for index, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    added = "".join(f"{comment}{end}" for comment in comments)
-    return "\n".join(lines[:body_start]) + "\n" * bool(body_start) + added + "\n".join(lines[body_start:])
+    new_lines = "".join(f"{comment}{end}" for comment in comments)
+    return "\n".join(lines[:body_start]) + "\n" * bool(body_start) + new_lines + "\n".join(lines[body_start:])
 
 
 def tsv(groups: Sequence[Group]) -> Iterator[str]:

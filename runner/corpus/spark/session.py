@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 JAVA = 17  # required by Spark 4
 _INSTALL = install_hint("spark")
-_QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
-_ON_ONE_MACHINE = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-_REQUIRED = {"spark.sql.parser.escapedStringLiterals": "false"}  # settings that the generated SQL relies on
+_QUIET_SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+_LOCAL_SETTINGS = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+_REQUIRED_SETTINGS = {"spark.sql.parser.escapedStringLiterals": "false"}  # settings that the generated SQL relies on
 
 
 @contextmanager
@@ -74,8 +74,14 @@ def _start(master: str | None, settings: Mapping[str, str], stderr: IO[bytes]) -
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it prints errors that are also raised
     os.environ.setdefault("PYSPARK_PYTHON", settings.get("spark.pyspark.python", sys.executable))
     conf = SparkConf(loadDefaults=False)
-    local = _ON_ONE_MACHINE if (master or "local").startswith("local") else {}
-    for name, value in {"spark.app.name": "fictc", **_QUIET, **local, **settings, **_REQUIRED}.items():
+    local = _LOCAL_SETTINGS if (master or "local").startswith("local") else {}
+    for name, value in {
+        "spark.app.name": "fictc",
+        **_QUIET_SETTINGS,
+        **local,
+        **settings,
+        **_REQUIRED_SETTINGS,
+    }.items():
         conf.set(name, value)
     if master is not None:
         conf.setMaster(master)
@@ -91,7 +97,7 @@ def _start(master: str | None, settings: Mapping[str, str], stderr: IO[bytes]) -
 
 @contextmanager
 def _restore_interrupt_handler() -> Iterator[None]:
-    """Restore the handler of Ctrl-C, which PySpark replaces by one that would use the session after its end."""
+    """Restore the handler of Ctrl-C. PySpark replaces it with one that would use the session after its end."""
     old_handler = signal.getsignal(signal.SIGINT)
     try:
         yield
@@ -102,7 +108,7 @@ def _restore_interrupt_handler() -> Iterator[None]:
 
 @contextmanager
 def _silence_py4j() -> Iterator[None]:
-    """Drop the log records of py4j: they have tracebacks of errors that py4j also raises."""
+    """Drop the log records of py4j, which are tracebacks of errors that py4j also raises."""
 
     def not_py4j(record: logging.LogRecord) -> bool:
         return Path(record.pathname).parent.name != "py4j"

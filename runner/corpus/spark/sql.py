@@ -59,7 +59,7 @@ class SparkSql(Engine):
             columns = set(self._catalogue_table(self._database, "tokens").columns)
         return columns.intersection(self.store.info.copies)
 
-    def _copied(self, table: str) -> list[str]:
+    def _copies_in(self, table: str) -> list[str]:
         return sorted(self.layout.copies) if table == "tokens" else []
 
     def _view(self, table: str, features: tuple[str, ...]) -> DataFrame:
@@ -71,7 +71,7 @@ class SparkSql(Engine):
         layers = [] if self._database is not None else [layer for layer in self.store.info.layers if layer.columns]
         layer_features = {name for layer in layers for name in layer.columns}
         columns_of = {name: self.store.info.features.get(name) for name in requested if name not in layer_features}
-        names = [*SCHEMAS[table].names, *self._copied(table)]
+        names = [*SCHEMAS[table].names, *self._copies_in(table)]
         columns = [functions.col(name) for name in names]
         # Parquet does not declare these NOT NULL, and NOT IN with nullable columns compares all rows with all rows
         columns = [
@@ -80,12 +80,12 @@ class SparkSql(Engine):
         ]
         if table == "tokens":
             columns += [functions.length(source).alias(name) for source, name in LENGTHS.items()]
-        for name, physical in columns_of.items():
-            source = functions.lit(None) if physical is None else functions.col(_quote_name(physical))
+        for name, column_name in columns_of.items():
+            source = functions.lit(None) if column_name is None else functions.col(_quote_name(column_name))
             columns.append(source.cast(StringType()).alias(identifier(FEATURE + name)))
-        rows = self._rows(table, sorted(physical for physical in columns_of.values() if physical is not None)).select(
-            *columns
-        )
+        rows = self._rows(
+            table, sorted(column_name for column_name in columns_of.values() if column_name is not None)
+        ).select(*columns)
         for layer in layers:
             layer_columns = {name: layer.columns[name] for name in requested if name in layer.columns}
             if layer_columns:
@@ -144,7 +144,7 @@ class SparkSql(Engine):
 
         if self._database is not None:
             return self._catalogue_table(self._database, table)
-        copies = [(name, COPY_TYPES[name]) for name in self._copied(table)]
+        copies = [(name, COPY_TYPES[name]) for name in self._copies_in(table)]
         fields = list(
             from_arrow_schema(pa.schema([*SCHEMAS[table], *(pa.field(name, dtype) for name, dtype in copies)])).fields
         )
@@ -163,8 +163,8 @@ class SparkSql(Engine):
         fields = list(from_arrow_schema(pa.schema([SCHEMAS["tokens"].field(name) for name in keys])).fields)
         rows = self._read(fields, sorted(features.values()), self._files(layer))
         columns = [
-            functions.col(_quote_name(physical)).alias(identifier(FEATURE + name))
-            for name, physical in features.items()
+            functions.col(_quote_name(column_name)).alias(identifier(FEATURE + name))
+            for name, column_name in features.items()
         ]
         return rows.select(*keys, *columns)
 

@@ -32,8 +32,8 @@ def log_odds(a: int, b: int, c: int, d: int, confidence: float = 0.95) -> tuple[
     """
     cells = [x + 0.5 for x in (a, b, c, d)]
     estimate = math.log(cells[0] * cells[3] / (cells[1] * cells[2]))
-    half = NormalDist().inv_cdf((1 + confidence) / 2) * math.sqrt(sum(1 / x for x in cells))
-    return estimate, estimate - half, estimate + half
+    half_width = NormalDist().inv_cdf((1 + confidence) / 2) * math.sqrt(sum(1 / x for x in cells))
+    return estimate, estimate - half_width, estimate + half_width
 
 
 def associations(
@@ -41,7 +41,7 @@ def associations(
 ) -> list[Association]:
     """Return each value of at least `minimum` words, sorted by the lower bound of its interval, the highest first.
 
-    Rare values have wide intervals. By their estimates, they would come first.
+    The estimates of rare values are uncertain, so sorting by the estimate would put many of them first.
     """
     words, group_words = sum(frequencies.words), frequencies.words[group]
     ranked = []
@@ -65,7 +65,7 @@ def unseen(frequencies: Frequencies, group: int, minimum: int = 5) -> list[Assoc
     return sorted(absent, key=lambda item: (-item.expected, item.layer, item.value))
 
 
-def overseen(frequencies: Frequencies, group: int, minimum: int = 5, ratio: float = 2.0) -> list[Association]:
+def overrepresented(frequencies: Frequencies, group: int, minimum: int = 5, ratio: float = 2.0) -> list[Association]:
     """Return values of at least `minimum` words of the sub-corpus whose odds ratio is at least `ratio`.
 
     The lower bound of the interval must reach `ratio`. Without `minimum`, the ½ added to each cell would make many

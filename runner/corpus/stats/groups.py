@@ -18,23 +18,22 @@ if TYPE_CHECKING:
 
 COLUMN_KEYS = ("source", "doc", "sent_id")  # keys that are columns of `sentences`
 
-_OF_SENTENCES = 'SELECT sid, "{key}" AS value FROM sentences'
-_OF_COMMENTS = "SELECT s.sid, m.value FROM sentences s LEFT JOIN ({query}) m USING (sid)"
+_COLUMN_QUERY = 'SELECT sid, "{key}" AS value FROM sentences'
+_COMMENT_QUERY = "SELECT s.sid, m.value FROM sentences s LEFT JOIN ({query}) m USING (sid)"
 
 
 @dataclass(frozen=True)
 class Groups:
     """Sub-corpora by the values of `key`, sorted by code point; sentences without a value belong to none.
 
-    `rows` has the columns `sid` and `grp`, the index of the sentence's sub-corpus; `without` is the number of sentences
-    without a value.
+    `rows` has the columns `sid` and `grp`, the index of the sentence's sub-corpus.
     """
 
     key: str
     names: tuple[str, ...]
     sentences: tuple[int, ...]
     rows: pa.Table
-    without: int
+    sentences_without_value: int
 
 
 def whole_corpus(store: Store) -> Groups:
@@ -55,9 +54,9 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
 
     def work(connection: duckdb.DuckDBPyConnection) -> tuple[list[tuple[str | None, int]], pa.Table]:
         if key in COLUMN_KEYS:
-            connection.execute(f"CREATE TEMP TABLE valued AS {_OF_SENTENCES.format(key=key)}")
+            connection.execute(f"CREATE TEMP TABLE valued AS {_COLUMN_QUERY.format(key=key)}")
         else:
-            connection.execute(f"CREATE TEMP TABLE valued AS {_OF_COMMENTS.format(query=query)}", parameters)
+            connection.execute(f"CREATE TEMP TABLE valued AS {_COMMENT_QUERY.format(query=query)}", parameters)
         value = "value" if until is None else "split_part(value, $until, 1)"
         values = {} if until is None else {"until": until}
         connection.execute(f"CREATE TEMP TABLE cut AS SELECT sid, {value} AS value FROM valued", values)  # noqa: S608
@@ -76,8 +75,8 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
     counts, rows = run_query(store, work, tables=["sentences", "meta"])
     sizes = {name: count for name, count in counts if name is not None}
     names = tuple(sizes)
-    without = sum(count for name, count in counts if name is None)
-    return Groups(key, names, tuple(sizes.values()), rows, without)
+    sentences_without_value = sum(count for name, count in counts if name is None)
+    return Groups(key, names, tuple(sizes.values()), rows, sentences_without_value)
 
 
 def select_groups(groups: Groups, names: tuple[str, ...]) -> Groups:
@@ -92,4 +91,6 @@ def select_groups(groups: Groups, names: tuple[str, ...]) -> Groups:
     indices = [groups.names.index(name) for name in names]
     new_groups = pc.index_in(groups.rows["grp"], value_set=pa.array(indices, groups.rows["grp"].type))
     rows = groups.rows.set_column(1, "grp", new_groups).filter(pc.is_valid(new_groups))
-    return Groups(groups.key, names, tuple(groups.sentences[index] for index in indices), rows, groups.without)
+    return Groups(
+        groups.key, names, tuple(groups.sentences[index] for index in indices), rows, groups.sentences_without_value
+    )

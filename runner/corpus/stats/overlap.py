@@ -14,7 +14,8 @@ from runner.corpus.store.run_query import run_query
 if TYPE_CHECKING:
     import duckdb
 
-# Letters, digits and apostrophes within a word, or one other character: DuckDB's `\w` matches only ASCII.
+# A word is a run of letters and digits, with apostrophes inside; any other character is a word by itself. The classes
+# are spelt out because DuckDB's `\w` matches only ASCII.
 _WORDS = r"regexp_extract_all(text, '[\p{L}\p{N}]+(?:[''’][\p{L}\p{N}]+)*|[^\s\p{L}\p{N}]')"
 _FOLD = "trim(regexp_replace(lower(text), '\\s+', ' ', 'g'))"
 
@@ -76,16 +77,17 @@ def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int =
     return Overlap(groups, len(sentences), exact, folded, shared)
 
 
-def _ngram_query(kind: str, keep: str, table: str, n: int) -> str:
-    """Return a query of the n-grams of a table's texts, with the column `keep`."""
+def _ngram_query(kind: str, id_column: str, table: str, n: int) -> str:
+    """Return a query of the n-grams of a table's texts, each with the value of `id_column`."""
     if kind == "characters":
         gram, length = f"substring(units, i, {n})", "length(units)"
-        units = f"SELECT {keep}, {_FOLD} AS units FROM {table}"  # noqa: S608
+        units = f"SELECT {id_column}, {_FOLD} AS units FROM {table}"  # noqa: S608
     else:
         gram, length = f"array_to_string(list_slice(units, i, i + {n} - 1), ' ')", "len(units)"
-        units = f"SELECT {keep}, {_WORDS} AS units FROM (SELECT {keep}, lower(text) AS text FROM {table})"  # noqa: S608
-    starts = f"SELECT {keep}, units, unnest(range(1, {length} - {n} + 2)) AS i FROM ({units})"  # noqa: S608
-    return f"SELECT {keep}, {gram} AS gram FROM ({starts})"  # noqa: S608
+        texts = f"SELECT {id_column}, lower(text) AS text FROM {table}"  # noqa: S608
+        units = f"SELECT {id_column}, {_WORDS} AS units FROM ({texts})"  # noqa: S608
+    starts = f"SELECT {id_column}, units, unnest(range(1, {length} - {n} + 2)) AS i FROM ({units})"  # noqa: S608
+    return f"SELECT {id_column}, {gram} AS gram FROM ({starts})"  # noqa: S608
 
 
 _TEXTS = "(SELECT grp, coalesce(surface, text) AS text FROM sentences JOIN grouped USING (sid))"
@@ -132,7 +134,7 @@ def _sentences_by_group(
 def _count_shared(
     connection: duckdb.DuckDBPyConnection, kind: str, n: int, shared: set[tuple[int, object]], size: int
 ) -> SharedNgrams:
-    """Count, for each sub-corpus, its n-grams and the sentences with any or only n-grams that occur in it."""
+    """For each sub-corpus, count its n-grams, the sentences with one of them, and those with no other n-grams."""
     import pyarrow as pa
 
     ordered = sorted(shared)
@@ -142,15 +144,15 @@ def _count_shared(
     (distinct,) = connection.execute(f"SELECT count(*) FROM {kind}_of").fetchall()[0]  # noqa: S608
     (with_ngrams,) = connection.execute(f"SELECT count(DISTINCT item) FROM {kind}").fetchall()[0]  # noqa: S608
     sums = connection.execute(
-        f"""WITH have AS (SELECT grp, item, count(*) AS there FROM {kind} JOIN {kind}_of USING (gram)
+        f"""WITH occurring AS (SELECT grp, item, count(*) AS found FROM {kind} JOIN {kind}_of USING (gram)
                 JOIN shared_ngrams USING (number) GROUP BY grp, item),
-            ask AS (SELECT item, count(*) AS all_of FROM {kind} GROUP BY item)
-        SELECT grp, count(*), count(*) FILTER (there = all_of) FROM have JOIN ask USING (item) GROUP BY grp"""  # noqa: S608
+            totals AS (SELECT item, count(*) AS total FROM {kind} GROUP BY item)
+        SELECT grp, count(*), count(*) FILTER (found = total) FROM occurring JOIN totals USING (item) GROUP BY grp"""  # noqa: S608
     ).fetchall()
-    any_, every = [0] * size, [0] * size
-    for group, any_of, all_of in sums:
-        any_[group], every[group] = any_of, all_of
+    with_some, with_all = [0] * size, [0] * size
+    for group, some, all_ in sums:
+        with_some[group], with_all[group] = some, all_
     counts = [0] * size
     for group, _ in ordered:
         counts[group] += 1
-    return SharedNgrams(kind, n, distinct, with_ngrams, tuple(counts), tuple(any_), tuple(every))
+    return SharedNgrams(kind, n, distinct, with_ngrams, tuple(counts), tuple(with_some), tuple(with_all))

@@ -31,7 +31,7 @@ class Replaceable(Verifiable, Protocol):
     def index(self) -> Verifiable | None:
         """The index of the store, if it has one."""
 
-    def replaced(self) -> bool:
+    def is_replaced(self) -> bool:
         """Return whether the files at its path have been replaced."""
 
 
@@ -71,5 +71,5 @@ def _out_of_memory(error: Exception) -> bool:
 
 
 def _check_replaced(store: Replaceable, cause: Exception | None) -> None:
-    if store.replaced():
+    if store.is_replaced():
         raise InputError(diagnostic("FICT769", path=store.path)) from cause

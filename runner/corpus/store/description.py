@@ -18,7 +18,7 @@ def _is(*kinds: type) -> Validator:
     return lambda value: isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
-def _count(value: Any) -> bool:
+def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
@@ -42,28 +42,28 @@ def _record(**validators: Validator) -> Validator:
 
 
 _TEXT = _is(str)
-_FILES = _map(_record(size=_count, sha256=_TEXT))
-_VALUES = _map(_map(_count))
+_FILES = _map(_record(size=_is_count, sha256=_TEXT))
+_VALUES = _map(_map(_is_count))
 _REQUIRED: Mapping[str, Validator] = {
-    "counts": _record(sentences=_count, words=_count, chunks=_count),
-    "sources": _list(_record(label=_TEXT, sha256=_TEXT, sentences=_count, words=_count, rejected=_count)),
+    "counts": _record(sentences=_is_count, words=_is_count, chunks=_is_count),
+    "sources": _list(_record(label=_TEXT, sha256=_TEXT, sentences=_is_count, words=_is_count, rejected=_is_count)),
     "annotator": _is(dict, type(None)),
     "features": _map(_TEXT),
     "values": _VALUES,
     "files": _FILES,
 }
 _OPTIONAL: Mapping[str, Validator] = {
-    "ends": _list(_count),
-    "absent": _map(_list(_count)),
+    "ends": _list(_is_count),
+    "absent": _map(_list(_is_count)),
     "copies": _list(_TEXT),
-    "layers": _map(_record(kind=_TEXT, names=_list(_TEXT), source=_TEXT, sha256=_TEXT, rows=_count, values=_VALUES)),
+    "layers": _map(_record(kind=_TEXT, names=_list(_TEXT), source=_TEXT, sha256=_TEXT, rows=_is_count, values=_VALUES)),
     "text": _is(bool),
 }
 
 
 _INDEX: Mapping[str, Validator] = {
     "tokens": _TEXT,
-    "projections": _list(_record(by=_TEXT, file=_TEXT, rows=_count, columns=_list(_TEXT))),
+    "projections": _list(_record(by=_TEXT, file=_TEXT, rows=_is_count, columns=_list(_TEXT))),
     "files": _FILES,
 }
 
@@ -97,7 +97,7 @@ def consistency_error(content: Mapping[str, Any]) -> str | None:
     """Return an error message if values of a well-typed `store.json` contradict each other, otherwise None.
 
     The number of chunks is compared first with the list that has an entry per chunk. A damaged number may be huge, so
-    time and memory must not depend on it before.
+    time and memory must not depend on it before that.
     """
     counts, ends, files = content["counts"], content.get("ends", []), content["files"]
     chunks = counts["chunks"]
@@ -116,8 +116,8 @@ def consistency_error(content: Mapping[str, Any]) -> str | None:
     missing = next((name for name in _required_files(content) if name not in files), None)
     if missing is not None:
         return f"its `files` have no {missing}"
-    outside = next((name for name in files if name.startswith("/") or ".." in name.split("/")), None)
-    return None if outside is None else f"its `files` name {outside}, which is outside the store"
+    outside_name = next((name for name in files if name.startswith("/") or ".." in name.split("/")), None)
+    return None if outside_name is None else f"its `files` name {outside_name}, which is outside the store"
 
 
 def _required_files(content: Mapping[str, Any]) -> Iterator[str]:

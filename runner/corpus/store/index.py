@@ -53,18 +53,18 @@ class Index:
         """Return the projections for the planner; `features` maps the store's features to columns of its files."""
         return tuple(
             Projection(view.table, view.by, frozenset(view.columns), view.rows)
-            for view in self._views(_by_physical(features))
+            for view in self._views(_names_by_column(features))
         )
 
     def views(self, tables: Sequence[str], features: Mapping[str, str]) -> list[SortedView]:
         """Return the views of the sorted copies `tables`, and verify their files."""
-        views = [view for view in self._views(_by_physical(features)) if view.table in tables]
+        views = [view for view in self._views(_names_by_column(features)) if view.table in tables]
         self._verifier.verify({view.path.name: self.files[view.path.name] for view in views})
         return views
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
         """Read every file and compare its sha256, without the cache. Raises InputError if some are damaged."""
-        self._verifier.verify(self.files, always=True, on_bytes=on_bytes)
+        self._verifier.verify(self.files, ignore_cache=True, on_bytes=on_bytes)
 
     @cached_property
     def _verifier(self) -> Verifier:
@@ -89,8 +89,8 @@ class SortedView:
     rows: int
 
 
-def _by_physical(features: Mapping[str, str]) -> dict[str, str]:
-    return {physical: feature_column(name) for name, physical in features.items()}
+def _names_by_column(features: Mapping[str, str]) -> dict[str, str]:
+    return {file_column: feature_column(name) for name, file_column in features.items()}
 
 
 def tokens_key(files: Mapping[str, Expected]) -> str:

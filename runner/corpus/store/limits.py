@@ -13,8 +13,10 @@ from runner.corpus.processes.memory import save_address_space
 from runner.errors import InputError
 from runner.machine import available_cores
 
-_SHARE = 0.6  # of the available memory; the rest is for memory that DuckDB does not count, and for other processes
-_GROUPS = Path("/sys/fs/cgroup")
+_MEMORY_SHARE = (
+    0.6  # of the available memory; the rest is for memory that DuckDB does not count, and for other processes
+)
+_CGROUP_ROOT = Path("/sys/fs/cgroup")
 _STATM = Path("/proc/self/statm")
 _THREAD_ADDRESSES = 256 << 20  # bytes of address space per thread: stack, the heap that glibc reserves, buffers
 _MIN_MEMORY = 96 << 20  # bytes of memory that the libraries and a query of a small store need
@@ -36,7 +38,7 @@ class Limits:
 
     def bytes_of_memory(self) -> int:
         """Return the memory limit in bytes."""
-        return int(available_memory() * _SHARE) if self.memory is None else self.memory
+        return int(available_memory() * _MEMORY_SHARE) if self.memory is None else self.memory
 
     def workers(self) -> int:
         """Return the number of threads, at most as many as the address space allows."""
@@ -98,7 +100,7 @@ def address_room() -> int | None:
 def _physical_memory() -> int:
     """Return the bytes of physical memory, or the lowest limit of a control group."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
-    for file in _cgroup_files(Path("/proc/self/cgroup"), _GROUPS):
+    for file in _cgroup_files(Path("/proc/self/cgroup"), _CGROUP_ROOT):
         try:
             limits.append(int(file.read_text(encoding="ascii")))
         except (OSError, ValueError):  # the file is missing, or contains `max`

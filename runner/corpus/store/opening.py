@@ -133,7 +133,7 @@ class Store:
         }
         return cls(path, info, digest, files, limits, current, stamp, _stamps(path, files))
 
-    def replaced(self) -> bool:
+    def is_replaced(self) -> bool:
         """Return whether the files of the store or its index have been replaced since it was opened.
 
         Files with the same content that are not the same files count as replaced: another store may have been at the
@@ -170,10 +170,10 @@ class Store:
     @cached_property
     def counts(self) -> StoredCounts:
         """The number of words with each value of upos, xpos, deprel, form_l, lemma_l or a `feat_<Name>`."""
-        added = frozenset(column for layer in self.info.layers for column in layer.columns.values())
+        layer_columns = frozenset(column for layer in self.info.layers for column in layer.columns.values())
         columns = {name: feature_column(name) for name in self.info.features}
-        listed = {columns.get(name, name): counts for name, counts in self.info.values.items()}
-        return StoredCounts(self.path, self.key, self.file, self.reading, added, listed)
+        frequent_values = {columns.get(name, name): counts for name, counts in self.info.values.items()}
+        return StoredCounts(self.path, self.key, self.file, self.reading, layer_columns, frequent_values)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -207,24 +207,24 @@ class Store:
         """
         from runner.corpus.store import session
 
-        numbers = range(self.info.chunks) if chunks is None else chunks
+        chunk_numbers = range(self.info.chunks) if chunks is None else chunks
         tables = [table for table in tables if self.info.text or table != "raw"]
         computed, tables = [table for table in tables if table in COMPUTED], [t for t in tables if t not in COMPUTED]
-        sorted_copies, tables = self._split(tables)
-        names_of = {table: self._names(table, numbers) for table in tables}
+        sorted_copies, tables = self._split_tables(tables)
+        names_of = {table: self._names(table, chunk_numbers) for table in tables}
         self._verify({name: self.files[name] for names in names_of.values() for name in names})
         features = tuple(dict.fromkeys(features))
         connection = self._database.cursor()
         for table, names in names_of.items():
             paths = [self._root / name for name in names]
             if table == "tokens":
-                added = self._added(numbers, features)
-                columns, mixed = self._physical(numbers, features)
-                session.create_tokens_view(connection, paths, columns, added, sids, text=self.info.text, mixed=mixed)
+                layers = self._layer_files(chunk_numbers, features)
+                columns, mixed = self._feature_columns(chunk_numbers, features)
+                session.create_tokens_view(connection, paths, columns, layers, sids, text=self.info.text, mixed=mixed)
             else:
                 session.create_view(connection, table, paths, sids)
         for table in computed:
-            self._create_computed(connection, table, numbers, sids)
+            self._create_computed(connection, table, chunk_numbers, sids)
         for copy in sorted_copies:
             selected = sids if sids is not None or chunks is None else self.sids(chunks)
             session.create_sorted_view(connection, copy, selected)
@@ -244,10 +244,11 @@ class Store:
         if table == "token":
             computed_views.create_token_view(connection, files, sids)
             return
-        added = {name for layer in self.info.layers for name in layer.columns}
-        columns, mixed = self._physical(chunks, [name for name in self.info.features if name not in added])
-        present = {name: column for name, column in columns.items() if column is not None}
-        computed_views.create_feats_view(connection, files, present, sids, mixed=mixed)
+        layer_features = {name for layer in self.info.layers for name in layer.columns}
+        own_features = [name for name in self.info.features if name not in layer_features]
+        columns, mixed = self._feature_columns(chunks, own_features)
+        stored_columns = {name: column for name, column in columns.items() if column is not None}
+        computed_views.create_feats_view(connection, files, stored_columns, sids, mixed=mixed)
 
     def _names(self, table: str, chunks: Iterable[int]) -> list[str]:
         """Return the files of a table for some chunks, including those of layers that add to it."""
@@ -258,7 +259,7 @@ class Store:
             for file_name in (f"{table}/{chunk:05d}.parquet", *(layer.file(chunk) for layer in layers))
         ]
 
-    def _physical(self, chunks: Sequence[int], features: Sequence[str]) -> tuple[dict[str, str | None], bool]:
+    def _feature_columns(self, chunks: Sequence[int], features: Sequence[str]) -> tuple[dict[str, str | None], bool]:
         """Return the column of each feature in `tokens`, and whether some of these chunks lack one of the columns.
 
         The column is None if all of these chunks lack it.
@@ -269,7 +270,7 @@ class Store:
         columns = {name: None if name in without_column else self.info.features.get(name) for name in features}
         return columns, any(columns[name] and missing for name, missing in absent.items())
 
-    def _added(self, chunks: Sequence[int], features: Sequence[str]) -> list[LayerFiles]:
+    def _layer_files(self, chunks: Sequence[int], features: Sequence[str]) -> list[LayerFiles]:
         """Return the layers that have some of the features, with verified files."""
         from runner.corpus.store.session import LayerFiles
 
@@ -279,7 +280,7 @@ class Store:
             for layer in layers
         ]
 
-    def _split(self, tables: Iterable[str]) -> tuple[list[SortedView], list[str]]:
+    def _split_tables(self, tables: Iterable[str]) -> tuple[list[SortedView], list[str]]:
         """Return the views of the sorted copies among `tables`, whose files are verified, and the other tables."""
         others = [table for table in tables if table in TABLES]
         copies = [table for table in tables if table not in TABLES]
@@ -307,8 +308,8 @@ class Store:
         """Return the verified files of one table, of all chunks or some, without layers."""
         if table == "raw":
             self.require_text()
-        numbers = range(self.info.chunks) if chunks is None else chunks
-        names = [f"{table}/{number:05d}.parquet" for number in numbers]
+        chunk_numbers = range(self.info.chunks) if chunks is None else chunks
+        names = [f"{table}/{number:05d}.parquet" for number in chunk_numbers]
         self._verify({name: self.files[name] for name in names})
         return [self.path / name for name in names]
 
@@ -332,7 +333,7 @@ class Store:
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
         """Read every file and compare its sha256, without the cache. Raises InputError if some are damaged."""
-        self._verifier.verify(self.files, always=True, on_bytes=on_bytes)
+        self._verifier.verify(self.files, ignore_cache=True, on_bytes=on_bytes)
 
     def _verify(self, files: Mapping[str, Expected]) -> None:
         self._verifier.verify(files)

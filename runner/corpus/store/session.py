@@ -16,7 +16,7 @@ from runner.corpus.store.limits import Limits
 if TYPE_CHECKING:
     import duckdb
 
-_SAFE = (
+_SECURITY_SETTINGS = (
     "SET enable_external_access = false",
     "SET autoinstall_known_extensions = false",
     "SET autoload_known_extensions = false",
@@ -45,7 +45,7 @@ def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConne
         "SET GLOBAL parquet_metadata_cache = true",  # for all connections: the metadata of an index are large
         f"SET allowed_paths = [{', '.join(quote_literal(str(path)) for path in files)}]",
     ]
-    for statement in (*settings, *_SAFE):
+    for statement in (*settings, *_SECURITY_SETTINGS):
         connection.execute(statement)
     return connection
 
@@ -69,7 +69,7 @@ def create_tokens_view(
     connection: duckdb.DuckDBPyConnection,
     files: Sequence[Path],
     features: Mapping[str, str | None],
-    added: Sequence[LayerFiles],
+    layer_files: Sequence[LayerFiles],
     sids: Sequence[int] | None,
     *,
     text: bool,
@@ -77,18 +77,20 @@ def create_tokens_view(
 ) -> None:
     """Create the view `tokens` with only the requested columns of features.
 
-    `features` maps each feature to its column in the files, or to None if the files lack it. `added` are the layers
-    that have some of the features. With `mixed`, some files lack some of the columns. The view names columns by
-    `identifier`. Without `text`, words have no forms.
+    `features` maps each feature to its column in the files, or to None if the files lack it. `layer_files` are those
+    of the layers that have some of the features. With `mixed`, some files lack some of the columns. The view names
+    columns by `identifier`. Without `text`, words have no forms.
     """
-    layers = {f"layer{index}": layer for index, layer in enumerate(added)}
+    layers = {f"layer{index}": layer for index, layer in enumerate(layer_files)}
     alias_of = {name: alias for alias, layer in layers.items() for name in layer.features}
     columns = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE}'))"]
     columns += [f"length({source}) AS {LENGTHS[source]}" for source in _column_names(text=text) if source in LENGTHS]
-    for feature, physical in features.items():
+    for feature, file_column in features.items():
         column_name = _feature_column(feature)
         expression = f"{alias_of[feature]}.{column_name}" if feature in alias_of else "NULL::VARCHAR"
-        columns.append(f"{expression if physical is None else f'words.{quote_identifier(physical)}'} AS {column_name}")
+        columns.append(
+            f"{expression if file_column is None else f'words.{quote_identifier(file_column)}'} AS {column_name}"
+        )
     joins = [
         # names are given by position, because two columns of a layer may differ only by case
         f"LEFT JOIN {read_parquet(layer.files)} AS {alias}({_layer_names(layer)}) USING (sid, id)"
@@ -101,8 +103,8 @@ def create_tokens_view(
 def create_sorted_view(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
     """Create the view of a sorted copy of the words, of all sentences or of `sids`."""
     columns = ", ".join(
-        f"{quote_identifier(physical)} AS {quote_identifier(identifier(name))}"
-        for name, physical in view.columns.items()
+        f"{quote_identifier(file_column)} AS {quote_identifier(identifier(name))}"
+        for name, file_column in view.columns.items()
     )
     _create_view(connection, quote_identifier(view.table), columns, [view.path], sids)
 

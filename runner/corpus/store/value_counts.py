@@ -36,7 +36,7 @@ class StoredCounts:
     reading: Callable[[], AbstractContextManager[None]] = field(compare=False)
     uncounted: frozenset[str] = frozenset()  # columns of layers
     listed: Mapping[str, Mapping[str, int]] = field(default_factory=dict, compare=False)  # the frequent values
-    _read: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
+    _row_groups: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
 
     def count(self, column: str, value: str) -> int | None:
         """Return the number of words with `value` in a column (`feat_X` for a feature).
@@ -61,7 +61,7 @@ class StoredCounts:
         return 0
 
     @cached_property
-    def _open(self) -> Any:
+    def _parquet_file(self) -> Any:
         import pyarrow.parquet as pq
 
         return pq.ParquetFile(self.file(VALUES), page_checksum_verification=True)
@@ -71,7 +71,7 @@ class StoredCounts:
         """The index of each row group, with the lower and upper bounds of its (column, value) pairs."""
         bounds = []
         with self.reading():
-            metadata = self._open.metadata
+            metadata = self._parquet_file.metadata
         for index in range(metadata.num_row_groups):
             group = metadata.row_group(index)
             columns, values = group.column(0).statistics, group.column(1).statistics
@@ -87,10 +87,10 @@ class StoredCounts:
         return InputError(diagnostic("FICT742", path=self.file(VALUES), reason=reason))
 
     def _rows(self, group: int) -> pa.Table:
-        if group not in self._read:
+        if group not in self._row_groups:
             with self.reading():
-                self._read[group] = self._open.read_row_group(group)
-        return self._read[group]
+                self._row_groups[group] = self._parquet_file.read_row_group(group)
+        return self._row_groups[group]
 
 
 def _key(rows: pa.Table, row: int) -> tuple[bytes, bytes]:

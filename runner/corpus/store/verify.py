@@ -44,18 +44,22 @@ class Verifier:
         self._folder = folder
         self._check = check
         self._code = code
-        self._seen: dict[str, list[object]] | None = None
+        self._verified_stamps: dict[str, list[object]] | None = None
 
     def verify(
-        self, files: Mapping[str, Expected], *, always: bool = False, on_bytes: Callable[[int], None] | None = None
+        self,
+        files: Mapping[str, Expected],
+        *,
+        ignore_cache: bool = False,
+        on_bytes: Callable[[int], None] | None = None,
     ) -> None:
         """Compare files with their hashes; `files` has paths relative to the folder.
 
-        With `always`, the cache is ignored. Raises InputError with a diagnostic for each file that differs.
+        With `ignore_cache`, the cache is ignored. Raises InputError with a diagnostic for each file that differs.
         """
-        if self._seen is None:
-            self._seen = _load_stamps(_cache_file(self._folder))
-        stamps = dict(self._seen)
+        if self._verified_stamps is None:
+            self._verified_stamps = _load_stamps(_cache_file(self._folder))
+        stamps = dict(self._verified_stamps)
         problems: list[Diagnostic] = []
         for relative, expected in files.items():
             path = self._folder / relative
@@ -63,7 +67,7 @@ class Verifier:
                 status = path.stat()
                 stamp = [status.st_size, status.st_mtime_ns, status.st_ino, expected.sha256]
                 stamp += [] if expected.rows is None else [expected.rows]
-                is_verified = not always and self._seen.get(relative) == stamp
+                is_verified = not ignore_cache and self._verified_stamps.get(relative) == stamp
                 reason = None if is_verified else self._fault(relative, path, expected)
             except OSError as error:
                 reason = (error.strerror or "it cannot be read").lower()
@@ -73,10 +77,10 @@ class Verifier:
                 stamps[relative] = stamp
             else:
                 stamps.pop(relative, None)
-                hint = None if always else _HINTS[self._code]
+                hint = None if ignore_cache else _HINTS[self._code]
                 problems.append(diagnostic(self._code, path=path, reason=reason, hint=hint))
-        if stamps != self._seen:
-            self._seen = stamps
+        if stamps != self._verified_stamps:
+            self._verified_stamps = stamps
             _save_stamps(_cache_file(self._folder), stamps)
         if problems:
             raise InputError(problems)

@@ -1,4 +1,4 @@
-"""Read JSON lines, of which each is a document, as units of text from which the lines can be restored."""
+"""Read JSON lines, one document each, as units of text. The units suffice to restore the lines."""
 
 from __future__ import annotations
 
@@ -87,13 +87,13 @@ def _with_context(
 ) -> Iterator[Unit]:
     """Yield the units of a line's text, with the rest of the line before, between and after them."""
     quoting, before, after = _surrounding_text(line.text, text)
-    last = len(pieces) - 1
+    last_index = len(pieces) - 1
     for index, piece in enumerate(pieces):
         yield replace(
             piece,
             line=line.line,
-            end=escape_json(piece.end, quoting) + (after + line.end if index == last else ""),
-            part=index + 1 if last else 0,
+            end=escape_json(piece.end, quoting) + (after + line.end if index == last_index else ""),
+            part=index + 1 if last_index else 0,
             about=comments,
             document=document,
             before=before if index == 0 else "",

@@ -1,4 +1,4 @@
-"""Write `lines.parquet`, which maps each unit of raw text to its sentences and from which its text can be restored."""
+"""Write `lines.parquet`, which maps units of raw text to sentences. The text of a unit can be restored from it."""
 
 from __future__ import annotations
 

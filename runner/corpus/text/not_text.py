@@ -1,4 +1,4 @@
-"""Recognize files that are not raw text by their first bytes, before they are parsed, which may take hours."""
+"""Recognize files that are not raw text by their first bytes, before hours are spent on parsing them."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def not_text(paths: Iterable[Path]) -> Iterator[Diagnostic]:
     Raises InputError (FICT700) if a file cannot be read.
     """
     for path in paths:
-        if path != STDIN and (recognized := _recognized(path)) is not None:
-            kind, hint = recognized
+        if path != STDIN and (kind_and_hint := _recognize(path)) is not None:
+            kind, hint = kind_and_hint
             yield diagnostic("FICT710", hint=hint, path=path, kind=kind)
 
 
-def _recognized(path: Path) -> tuple[str, str] | None:
+def _recognize(path: Path) -> tuple[str, str] | None:
     """Return the kind of a file that is not text, and a hint; None if it may be text."""
     with open_input(path) as file:
         start = file.read(_BYTES)

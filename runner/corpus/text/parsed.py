@@ -131,7 +131,7 @@ def _record(
 
 
 def one_line(text: str) -> str:
-    """Replace each line break by a space, as comments require."""
+    """Replace each line break with a space, as comments require."""
     return text.replace("\n", " ").replace("\r", " ")
 
 

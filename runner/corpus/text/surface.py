@@ -73,8 +73,8 @@ def gaps_of(text: str, forms: Sequence[str]) -> tuple[str, ...] | None:
             return None
         gaps.append(gap)
         offset = start + len(form)
-    rest = text[offset:]
-    return None if rest and not rest.isspace() else (*gaps, rest)
+    last_gap = text[offset:]
+    return None if last_gap and not last_gap.isspace() else (*gaps, last_gap)
 
 
 def declared_text(comments: Sequence[str]) -> str | None:

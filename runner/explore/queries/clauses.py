@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from fictdsl.compiler import CompiledFilter
 from fictdsl.schema import LOWERED, WORD_STRINGS
 from fictdsl.syntax.text.strings import quote
-from runner.corpus.query.groups.clauses import extended
+from runner.corpus.query.groups.clauses import with_clauses
 from runner.corpus.query.groups.counts import ABSENT, UNBOUND
 from runner.corpus.query.groups.values import (
     WORD_NUMBERS,
+    ClauseTest,
     Distance,
     EdgeLabel,
     GroupKey,
-    Holds,
-    OfSentence,
-    OfWord,
     Order,
+    SentenceAttribute,
+    WordAttribute,
 )
 
 _BARE = re.compile(r"[A-Za-z0-9_]+")
@@ -45,10 +45,10 @@ def clause_of(compiled: CompiledFilter, key: GroupKey, value: str, *, genres: bo
     if value == UNBOUND or (binned and value == ABSENT) or not _bound(compiled) >= set(_names(key)):
         return None
     match key.value:
-        case OfWord(attributes=attributes, name=name):
+        case WordAttribute(attributes=attributes, name=name):
             test = _test(attributes, value, binned=binned)
             return f"{name}{test}" if test.startswith(":") else f"{name}[{test}]"
-        case OfSentence(attribute=attribute):
+        case SentenceAttribute(attribute=attribute):
             return _sentence(attribute, value, binned=binned, genres=genres)
         case Order(names=names):
             return " << ".join(value.split()) if len(value.split()) == len(names) else None
@@ -56,13 +56,13 @@ def clause_of(compiled: CompiledFilter, key: GroupKey, value: str, *, genres: bo
             return _distance(first, second, value)
         case EdgeLabel(head=head, dependent=dependent):
             return _edge(head, dependent, value)
-        case Holds():
+        case ClauseTest():
             return _holds(compiled, key.text, holds=value == "yes")
 
 
 def _names(key: GroupKey) -> Sequence[str]:
     match key.value:
-        case OfWord(name=name):
+        case WordAttribute(name=name):
             return (name,)
         case Order(names=names):
             return names
@@ -147,7 +147,7 @@ def _holds(compiled: CompiledFilter, text: str, *, holds: bool) -> str:
     if not holds:
         return f"without {text}"
     inner = text.strip()[1:-1].strip()
-    return inner if extended(compiled, text).names == compiled.names else f"without {{ without {text} }}"
+    return inner if with_clauses(compiled, text).names == compiled.names else f"without {{ without {text} }}"
 
 
 def _value(value: str) -> str:

@@ -66,9 +66,9 @@ def analyse(query: Query) -> Analysis:
 def completions(query: Query, line: int, character: int) -> dict[str, Any]:
     """Return the start of the text to replace, and the completions at a position in the editor."""
     snapshot = _snapshot(query)
-    offset = snapshot.page.offset(line + query.lines_before, character)
+    offset = snapshot.document.offset(line + query.lines_before, character)
     context, offered = complete(snapshot, offset)
-    typed = snapshot.page.text[context.span.start : offset].casefold()
+    typed = snapshot.document.text[context.span.start : offset].casefold()
     fitting = [item for item in offered if item.label.casefold().startswith(typed)][:_MAX_COMPLETIONS]
     items = [
         {"label": item.label, "about": item.about, "insert": _plain(item.snippet or item.label)} for item in fitting
@@ -108,7 +108,7 @@ def _problem(query: Query, snapshot: Snapshot, finding: Any) -> Problem:
 
 
 def _position(query: Query, snapshot: Snapshot, offset: int) -> Position:
-    line, character = snapshot.page.position(offset)
+    line, character = snapshot.document.position(offset)
     return line - query.lines_before, character
 
 

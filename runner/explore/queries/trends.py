@@ -10,7 +10,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.query.groups.counts import ABSENT, count_groups
 from runner.corpus.query.groups.keys import parse_group_keys
 from runner.corpus.query.groups.totals import words_by_value
-from runner.corpus.query.groups.values import GroupKey, OfSentence
+from runner.corpus.query.groups.values import GroupKey, SentenceAttribute
 from runner.errors import InputError
 from runner.explore.queries.counting import Counted
 from runner.explore.queries.query import Query
@@ -31,7 +31,7 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> Counted:
     """
     store, compiled = store_of(store_index), query.filter
     axis = parse_group_keys(over, compiled, store)
-    if len(axis) != 1 or axis[0].aggregate is not None or not isinstance(axis[0].value, OfSentence):
+    if len(axis) != 1 or axis[0].aggregate is not None or not isinstance(axis[0].value, SentenceAttribute):
         hint = "one key of the sentence is expected: `genre`, `doc`, `length:10`, or a comment such as `year`"
         raise InputError(diagnostic("FICT775", key=over, hint=hint))
     groups = [] if not keys.strip() else parse_group_keys(keys, compiled, store)

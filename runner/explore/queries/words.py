@@ -11,7 +11,7 @@ from fictdsl.draw.svg import svg
 from fictdsl.schema import Field
 from fictdsl.semantics.ir import Reading
 from fictdsl.syntax.text.strings import quote
-from runner.corpus.query.groups.clauses import extended
+from runner.corpus.query.groups.clauses import with_clauses
 from runner.corpus.query.matched_sentences import MatchedSentence, matched_sentences
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
@@ -80,7 +80,7 @@ def relation_clause(query: Query, match: Mapping[str, int], head: int, dependent
 
 def _implies(query: Query, clause: str) -> bool:
     """Return whether a query already has the conditions and nodes of a clause."""
-    original, longer = query.filter.ir.readings, extended(query.filter, f"{{ {clause} }}").ir.readings
+    original, longer = query.filter.ir.readings, with_clauses(query.filter, f"{{ {clause} }}").ir.readings
     return list(map(_conditions, original)) == list(map(_conditions, longer))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
 
 
-def extended(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
+def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
     """Return a filter with `{ clauses }` added to its match; the clauses see its names, lists and patterns.
 
     Raises InputError (FICT794) if they have syntax errors, or if the extended filter does not compile.
@@ -24,8 +24,8 @@ def extended(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
     file, problems = parse(Source("--by", f"fict 1\nfilter by {{ match\n{clauses}\n}}"))
     errors = [problem for problem in problems if problem.severity.value == "error"]
     if not errors and file is not None and isinstance(file.items[0], nodes.FilterDef):
-        own, added = compiled.definition.match, file.items[0].match
-        match = nodes.Block((*own.clauses, *added.clauses), own.span)
+        old_match, addition = compiled.definition.match, file.items[0].match
+        match = nodes.Block((*old_match.clauses, *addition.clauses), old_match.span)
         compilation = recompile(compiled, replace(compiled.definition, match=match))
         if compilation.filters:
             return compilation.filters[0]

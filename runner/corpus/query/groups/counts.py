@@ -61,7 +61,7 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
 def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> pa.Table:
     """Return the counts as a table with a column for each key, `matches`, `share`, and a column for each aggregate.
 
-    A column of a key or an aggregate has its text as name.
+    The text of a key or an aggregate is the name of its column.
     """
     import pyarrow as pa
 

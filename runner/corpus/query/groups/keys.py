@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import COMPUTED, LOWERED, WORD_STRINGS
-from runner.corpus.query.groups.clauses import extended
+from runner.corpus.query.groups.clauses import with_clauses
 from runner.corpus.query.groups.values import (
     AGGREGATES,
     WORD_NUMBERS,
     Aggregate,
+    ClauseTest,
     Distance,
     EdgeLabel,
     GroupKey,
-    Holds,
-    OfSentence,
-    OfWord,
     Order,
+    SentenceAttribute,
     Value,
+    WordAttribute,
 )
 from runner.corpus.store.opening import Store
 from runner.corpus.store.run_query import run_query
@@ -84,30 +84,32 @@ class _Parser:
 
     def _numeric(self, text: str, inner: str) -> Value:
         value = self._value(inner)
-        strings = isinstance(value, OfWord) and not set(value.attributes).isdisjoint((*WORD_STRINGS, *COMPUTED))
-        if strings or isinstance(value, Order | EdgeLabel | Holds):
+        is_string = isinstance(value, WordAttribute) and not set(value.attributes).isdisjoint(
+            (*WORD_STRINGS, *COMPUTED)
+        )
+        if is_string or isinstance(value, Order | EdgeLabel | ClauseTest):
             hint = "it takes a number: `length`, `distance(V,S)`, `id(X)`, `form.length(X)`, `misc.Key(X)`, a comment"
             raise InputError(diagnostic("FICT775", key=text, hint=hint))
         return value
 
     def _value(self, text: str) -> Value:
         if _CLAUSES.fullmatch(text):
-            return Holds(extended(self.compiled, text))
+            return ClauseTest(with_clauses(self.compiled, text))
         if call := _CALL.fullmatch(text):
             return self._call(text, call["function"], [self._name(name.strip()) for name in call["names"].split(",")])
         lower = _LOWER.fullmatch(text)
         word_key = _WORD_KEY.fullmatch(lower[1] if lower else text)
         if word_key is None or (word_key["name2"] and word_key["name2"] not in self.compiled.names):
             self._check(text, text, list(dict.fromkeys([*SENTENCE_KEYS, "genre", *self.comments])))
-            return OfSentence(text)
+            return SentenceAttribute(text)
         attribute_text = word_key["attributes"] or word_key["attributes2"]
         name = self._name(word_key["name"] or word_key["name2"])
         if lower:
             self._check(text, attribute_text, list(LOWERED))
-            return OfWord((LOWERED[attribute_text],), name)
+            return WordAttribute((LOWERED[attribute_text],), name)
         is_misc = attribute_text.startswith("misc.")
         attributes = (attribute_text,) if is_misc else tuple(attribute_text.split("/"))
-        return OfWord(tuple(self._attribute(text, attribute.strip()) for attribute in attributes), name)
+        return WordAttribute(tuple(self._attribute(text, attribute.strip()) for attribute in attributes), name)
 
     def _call(self, text: str, function: str, names: list[str]) -> Value:
         if len(names) < _PAIR or (function != "order" and len(names) > _PAIR):

@@ -49,7 +49,7 @@ def sort_matches(
         f"SELECT {columns} FROM (SELECT *, {ends} FROM match_rows) AS f {' '.join(query.joins)} "  # noqa: S608
         f"ORDER BY {', '.join(f'{term} NULLS FIRST' for term in terms)}, {columns} LIMIT {number} OFFSET {offset}"
     )
-    selected = range(matches["sid"][0].as_py(), matches["sid"][-1].as_py() + 1) if matches.num_rows else range(0)
+    sid_range = range(matches["sid"][0].as_py(), matches["sid"][-1].as_py() + 1) if matches.num_rows else range(0)
     tables = {"match_rows": matches}
     sids = matches["sid"].to_numpy()
     tables |= {table: match_in(store, extended, sids) for table, extended in query.extended_filters.items()}
@@ -60,7 +60,7 @@ def sort_matches(
         return run_select(connection, text, query.parameters)
 
     views = (*TABLES, *sorted(query.computed))
-    return run_query(store, work, features=query.features, sids=selected, tables=views)
+    return run_query(store, work, features=query.features, sids=sid_range, tables=views)
 
 
 def _context(query: QueryBuilder, side: str) -> Iterator[str]:

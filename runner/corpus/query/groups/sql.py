@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from fictdsl.schema import COMPUTED, FEATURE, LOWERED, WORD_STRINGS, identifier
 from runner.corpus.query.groups.values import (
     WORD_NUMBERS,
+    ClauseTest,
     Distance,
     EdgeLabel,
     GroupKey,
-    Holds,
-    OfSentence,
-    OfWord,
     Order,
+    SentenceAttribute,
     Value,
+    WordAttribute,
     is_whole,
 )
 from runner.corpus.sentences.metadata_sql import metadata_query
@@ -48,9 +48,9 @@ class QueryBuilder:
             return self._text(key.value)
         number, unbound = self.number(key.value), self._unbound(key.value)
         low = f"(floor({number} / {key.width}) * {key.width})::BIGINT"
-        above = "" if is_whole(key.value) else "<"
+        high_sign = "" if is_whole(key.value) else "<"
         high = f"{low} + {key.width - 1 if is_whole(key.value) else key.width}"
-        label = f"{low}::VARCHAR" if is_whole(key.value) and key.width == 1 else f"{low} || '..{above}' || {high}"
+        label = f"{low}::VARCHAR" if is_whole(key.value) and key.width == 1 else f"{low} || '..{high_sign}' || {high}"
         return f"CASE WHEN {unbound} THEN '{UNBOUND}' ELSE coalesce({label}, '{ABSENT}') END"
 
     def number(self, value: Value) -> str:
@@ -58,9 +58,9 @@ class QueryBuilder:
         match value:
             case Distance(first=first, second=second):
                 return f"({self._word(second)} - {self._word(first)})"
-            case OfSentence(attribute="length"):
+            case SentenceAttribute(attribute="length"):
                 return f"{self._sentence()}.length"
-            case OfWord(attributes=(attribute,), name=name) if attribute in WORD_NUMBERS:
+            case WordAttribute(attributes=(attribute,), name=name) if attribute in WORD_NUMBERS:
                 return self._attribute(attribute, self._word(name))
         text = self._nullable(value)
         return f"CASE WHEN regexp_full_match({text}, '{_DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
@@ -70,7 +70,7 @@ class QueryBuilder:
         return f"{self._token(word)}.form_l"
 
     def _text(self, value: Value) -> str:
-        if isinstance(value, Holds):
+        if isinstance(value, ClauseTest):
             return f"CASE WHEN {self._extended(value)}.sid IS NULL THEN 'no' ELSE 'yes' END"
         text = f"coalesce({self._nullable(value)}, '{ABSENT}')"
         return f"CASE WHEN {self._unbound(value)} THEN '{UNBOUND}' ELSE {text} END"
@@ -78,7 +78,7 @@ class QueryBuilder:
     def _unbound(self, value: Value) -> str:
         """Return an SQL condition that is true if the match does not bind the names that the value needs."""
         match value:
-            case OfWord(name=name):
+            case WordAttribute(name=name):
                 return f"{self._word(name)} IS NULL"
             case Distance(first=one, second=other) | EdgeLabel(head=one, dependent=other):
                 return f"{self._word(one)} IS NULL OR {self._word(other)} IS NULL"
@@ -89,11 +89,11 @@ class QueryBuilder:
     def _nullable(self, value: Value) -> str:
         """Return SQL for a value as text, or NULL if it is absent."""
         match value:
-            case OfSentence(attribute=attribute) if attribute in _SENTENCE_COLUMNS:
+            case SentenceAttribute(attribute=attribute) if attribute in _SENTENCE_COLUMNS:
                 return f"{self._sentence()}.{attribute}::VARCHAR"
-            case OfSentence(attribute=attribute):
+            case SentenceAttribute(attribute=attribute):
                 return self._comment(attribute)
-            case OfWord(attributes=attributes, name=name):
+            case WordAttribute(attributes=attributes, name=name):
                 values = [f"{self._attribute(attribute, self._word(name))}::VARCHAR" for attribute in attributes]
                 return f"coalesce({', '.join(values)})"
             case Distance(first=first, second=second):
@@ -151,14 +151,14 @@ class QueryBuilder:
         self.joins.append(f"LEFT JOIN ({query}) AS {alias} ON {alias}.sid = f.sid")
         return f"{alias}.value"
 
-    def _extended(self, value: Holds) -> str:
+    def _extended(self, value: ClauseTest) -> str:
         alias = self._alias()
         table = f"extended{alias}"
         self.extended_filters[table] = value.extended
         columns = [f"m{index}" for index in range(len(self.names))]
         rows = f"(SELECT DISTINCT {', '.join(['sid', *columns])} FROM {table})"  # noqa: S608
-        same = [f"{alias}.{column} IS NOT DISTINCT FROM f.{column}" for column in columns]
-        self.joins.append(f"LEFT JOIN {rows} AS {alias} ON {' AND '.join([f'{alias}.sid = f.sid', *same])}")
+        conditions = [f"{alias}.sid = f.sid", *(f"{alias}.{name} IS NOT DISTINCT FROM f.{name}" for name in columns)]
+        self.joins.append(f"LEFT JOIN {rows} AS {alias} ON {' AND '.join(conditions)}")
         return alias
 
     def _alias(self) -> str:

@@ -13,15 +13,15 @@ AGGREGATES: tuple[Aggregate, ...] = ("min", "max", "mean")
 
 
 @dataclass(frozen=True, slots=True)
-class OfSentence:
+class SentenceAttribute:
     """A column of the sentence, or a comment."""
 
     attribute: str
 
 
 @dataclass(frozen=True, slots=True)
-class OfWord:
-    """The first of these attributes that the word bound to a name has."""
+class WordAttribute:
+    """The first of several attributes that the word bound to `name` has."""
 
     attributes: tuple[str, ...]
     name: str
@@ -36,7 +36,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """id(second) − id(first)."""
+    """The distance between two bound words: id(second) − id(first)."""
 
     first: str
     second: str
@@ -51,13 +51,13 @@ class EdgeLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
+class ClauseTest:
     """Whether further clauses hold of a match. `extended` is the filter with these clauses."""
 
     extended: CompiledFilter
 
 
-Value: TypeAlias = OfSentence | OfWord | Order | Distance | EdgeLabel | Holds
+Value: TypeAlias = SentenceAttribute | WordAttribute | Order | Distance | EdgeLabel | ClauseTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ def is_whole(value: Value) -> bool:
     match value:
         case Distance():
             return True
-        case OfSentence(attribute=attribute):
+        case SentenceAttribute(attribute=attribute):
             return attribute == "length"
-        case OfWord(attributes=attributes):
+        case WordAttribute(attributes=attributes):
             return set(attributes) <= set(WORD_NUMBERS)
     return False
 

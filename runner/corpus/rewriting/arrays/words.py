@@ -109,7 +109,7 @@ def _surface(rows: Rows, structure: TreeStructure, first: Ints) -> tuple[Multiwo
     """Return the multiword tokens, and a mask of the words with a space after them."""
     space = ~rows.columns[Field.MISC].where(lambda misc: "SpaceAfter=No" in misc.split("|"))
     ranges, form = structure.ranges, rows.columns[Field.FORM]
-    begin = first[rows.block[ranges]] + structure.number[ranges]
+    begin = first[rows.block[ranges]] + structure.word_id[ranges]
     end = first[rows.block[ranges]] + structure.until - 1
     forms = [form.values[code] for code in form.codes[ranges].tolist()]
     spaces = space[structure.words]

@@ -41,12 +41,12 @@ def test_counts_are_those_of_the_matches(store: Store) -> None:
     for place, sids in enumerate(found):
         words = sum(len(TREES[sid].words) for sid in sids)
         assert (tally.matches[place], tally.sentences[place], tally.words[place]) == (sids.total(), len(sids), words)
-    assert {pair: tally.both[pair] for pair in combinations(range(4), 2)} == {
+    assert {pair: tally.sentences_of_pair[pair] for pair in combinations(range(4), 2)} == {
         (one, other): len(found[one].keys() & found[other].keys()) for one, other in combinations(range(4), 2)
     }
     exactly = Counter(Counter(sid for sids in found for sid in sids).values())
-    assert tally.exactly == exactly
-    assert tally.words_of.total() == sum(len(TREES[sid].words) for sid in set().union(*found))
+    assert tally.sentences_by_filter_count == exactly
+    assert tally.words_by_filter_count.total() == sum(len(TREES[sid].words) for sid in set().union(*found))
     assert tally.matches[0] == 3  # and so not nothing
 
 

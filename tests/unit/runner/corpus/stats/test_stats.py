@@ -8,7 +8,7 @@ from scipy.spatial.distance import jensenshannon
 
 from runner.corpus.ingest import writer
 from runner.corpus.ingest.import_conllu import import_files
-from runner.corpus.stats.association import associations, log_odds, overseen, unseen
+from runner.corpus.stats.association import associations, log_odds, overrepresented, unseen
 from runner.corpus.stats.divergence import divergence, jensen_shannon, nats_to_bits
 from runner.corpus.stats.frequencies import frequencies, resolve_layers
 from runner.corpus.stats.groups import read_groups, select_groups, whole_corpus
@@ -58,16 +58,16 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_groups_by_comment_column_and_beginning(store: Store) -> None:
     genres = read_groups(store, "genre")
-    assert (genres.names, genres.sentences, genres.without) == (("blog", "news"), (1, 2), 1)
+    assert (genres.names, genres.sentences, genres.sentences_without_value) == (("blog", "news"), (1, 2), 1)
     assert sorted(zip(genres.rows["sid"].to_pylist(), genres.rows["grp"].to_pylist(), strict=True)) == [
         (0, 1), (1, 1), (2, 0),
     ]  # fmt: skip
     begun = read_groups(store, "sent_id", "-")
-    assert (begun.names, begun.sentences, begun.without) == (("blog", "news", "none"), (1, 2, 1), 0)
+    assert (begun.names, begun.sentences, begun.sentences_without_value) == (("blog", "news", "none"), (1, 2, 1), 0)
     assert read_groups(store, "doc").sentences == (2, 2)
     assert read_groups(store, "source").names == ("corpus.conllu",)
     years = read_groups(store, "meta::year")  # holds for the whole document
-    assert (years.names, years.sentences, years.without) == (("1999",), (2,), 2)
+    assert (years.names, years.sentences, years.sentences_without_value) == (("1999",), (2,), 2)
     assert whole_corpus(store).sentences == (4,)
     with pytest.raises(InputError, match="FICT797"):
         read_groups(store, "gerne")
@@ -80,16 +80,16 @@ def test_a_documents_comment_is_not_one_of_a_document_of_that_name_in_another_fi
     paths[0].write_text(TEXT, encoding="utf-8")
     paths[1].write_text(TEXT.replace("# meta::year = 1999\n", ""), encoding="utf-8")
     years = read_groups(import_files(paths, tmp_path / "store"), "meta::year")
-    assert (years.sentences, years.without) == ((2,), 6)
+    assert (years.sentences, years.sentences_without_value) == ((2,), 6)
 
 
 def test_a_sentence_has_its_own_comment_before_its_documents_and_needs_no_document(tmp_path: Path) -> None:
     alone = TEXT.replace("# newdoc id = d-1\n", "").replace("# newdoc id = d-2\n", "")
     years = read_groups(corpora.store(tmp_path / "alone", alone), "meta::year")
-    assert (years.names, years.sentences, years.without) == (("1999",), (1,), 3)
+    assert (years.names, years.sentences, years.sentences_without_value) == (("1999",), (1,), 3)
     own = TEXT.replace("# sent_id = news-2\n", "# sent_id = news-2\n# meta::year = 2001\n")
     years = read_groups(corpora.store(tmp_path / "own", own), "meta::year")
-    assert (years.names, years.sentences, years.without) == (("1999", "2001"), (1, 1), 2)
+    assert (years.names, years.sentences, years.sentences_without_value) == (("1999", "2001"), (1, 1), 2)
 
 
 def test_frequencies_count_every_word_once_a_layer(store: Store) -> None:
@@ -181,7 +181,7 @@ def test_unseen_and_overseen(store: Store) -> None:
     found = frequencies(store, read_groups(store, "genre"), ["Number", "upos"])
     assert [(one.value, one.here, one.elsewhere) for one in unseen(found, 0, minimum=2)] == [("Plur", 0, 2)]
     assert unseen(found, 0, minimum=2)[0].expected == pytest.approx(2 * 2 / 6)
-    assert overseen(found, 0, minimum=1, ratio=1.0) == []  # of two words nothing is certain
+    assert overrepresented(found, 0, minimum=1, ratio=1.0) == []  # of two words nothing is certain
     assert {one.value for one in associations(found, 1, minimum=1)} >= {"Plur", "Sing", "NOUN", "PUNCT"}
 
 
