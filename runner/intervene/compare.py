@@ -64,13 +64,13 @@ class Corpus:
 class Difference:
     """How corpus B differs from A: lines only in A, lines only in B, and (before, after) of edited sentences.
 
-    `same` is the number of unchanged lines; `reordered` tells whether shared lines are in a different order.
+    `unchanged` is the number of unchanged lines; `reordered` tells whether shared lines are in a different order.
     """
 
     lost: list[str]
     gained: list[str]
     edited: list[tuple[str, str]]
-    same: int
+    unchanged: int
     reordered: bool
     words: tuple[int, int]  # of A and B, separated by white space
 
@@ -86,7 +86,7 @@ def compare(a: Corpus, b: Corpus) -> Difference:
     ]
     text_of = {keys[1][index]: b.lines[index] for index in shared[1]}
     pairs = [(a.lines[index], text_of[keys[0][index]]) for index in shared[0]]
-    edited = [(before, after) for before, after in pairs if before != after]
+    edited = [(old_line, new_line) for old_line, new_line in pairs if old_line != new_line]
     reordered = [keys[0][index] for index in shared[0]] != [keys[1][index] for index in shared[1]]
     lost, gained = ([corpus.lines[index] for index in sorted(only)] for corpus, only in ((a, only_a), (b, only_b)))
     return Difference(lost, gained, edited, len(pairs) - len(edited), reordered, (_words(a.lines), _words(b.lines)))

@@ -66,21 +66,21 @@ def place_units(
     pool = _Pool(words, np.random.Generator(np.random.PCG64([seed])).permutation(len(free)), free)
     classes = Counter(targets)
     placed: list[PlacedUnit] = []
-    owed = 0  # words by which the units so far are smaller than their targets
+    deficit = 0  # words by which the units so far are smaller than their targets
     for unit in sorted(classes, key=lambda u: (-u.size, u.kind, u.whole_sentence, _change_order(u.change))):
-        missing = classes[unit]
-        while missing:
-            size = unit.size if unit.kind == "node" else max(1, unit.size + owed)
-            positions = pool.claim(unit.kind, unit.whole_sentence, size, missing if size == unit.size else 1)
+        remaining = classes[unit]
+        while remaining:
+            size = unit.size if unit.kind == "node" else max(1, unit.size + deficit)
+            positions = pool.claim(unit.kind, unit.whole_sentence, size, remaining if size == unit.size else 1)
             positions = positions or pool.nearest(
-                unit.kind, unit.whole_sentence, size, missing if unit.kind == "node" else 1
+                unit.kind, unit.whole_sentence, size, remaining if unit.kind == "node" else 1
             )
             if not positions:
                 raise TooFewError(len(targets), len(placed), "words, subtrees or spans")
             for position in positions:
-                owed += unit.size - position[1]
-                placed.append(pool.placed(unit, position))
-                missing -= 1
+                deficit += unit.size - position[1]
+                placed.append(pool.place(unit, position))
+                remaining -= 1
     return placed
 
 
@@ -104,26 +104,26 @@ class _Pool:
     free: NDArray[np.bool_]
     sid: Ints = field(init=False)
     by_pre: Ints = field(init=False)  # words in preorder of the subtrees of each sentence
-    final: Ints = field(init=False)  # the last word of the surface token of each word
+    token_end: Ints = field(init=False)  # the last word of the surface token of each word
     sizes: Ints = field(init=False)  # of each word's subtree, with complete multiword tokens
-    extra: dict[int, list[int]] = field(init=False)  # words that complete the tokens of a word's subtree
+    completions: dict[int, list[int]] = field(init=False)  # words that complete the tokens of a word's subtree
 
     def __post_init__(self) -> None:
         self.sid = np.repeat(np.arange(len(self.words.starts) - 1), np.diff(self.words.starts))
         self.by_pre = np.empty(len(self.sid), np.int64)
         self.by_pre[self._sentence_start() + self.words.pre - 1] = np.arange(len(self.sid))
-        self.final = np.searchsorted(self.words.first, self.words.first, "right") - 1
-        self.sizes, self.extra = self.words.last - self.words.pre + 1, {}
+        self.token_end = np.searchsorted(self.words.first, self.words.first, "right") - 1
+        self.sizes, self.completions = self.words.last - self.words.pre + 1, {}
         begins = self.words.first == np.arange(len(self.sid))
-        for first in np.flatnonzero(begins & (self.words.first < self.final)).tolist():
-            self._join(range(first, int(self.final[first]) + 1))
+        for first in np.flatnonzero(begins & (self.words.first < self.token_end)).tolist():
+            self._join(range(first, int(self.token_end[first]) + 1))
 
     def _join(self, token: range) -> None:
         """Add a multiword token as a whole to the subtrees that contain a part of it."""
-        above = {word: set(self._ancestors(word)) for word in token}
-        for word in set[int]().union(*above.values()):
-            if others := [part for part in token if word not in above[part]]:
-                self.extra.setdefault(word, []).extend(others)
+        ancestors = {word: set(self._ancestors(word)) for word in token}
+        for word in set[int]().union(*ancestors.values()):
+            if others := [part for part in token if word not in ancestors[part]]:
+                self.completions.setdefault(word, []).extend(others)
                 self.sizes[word] += len(others)
 
     def _ancestors(self, word: int) -> Iterator[int]:
@@ -166,14 +166,16 @@ class _Pool:
         indices = np.arange(len(self.sid))
         begins = self.words.first == indices
         if kind == "node":
-            return np.asarray(self.free & ((lengths == size) == whole) & begins & (self.final - indices + 1 == size))
+            return np.asarray(
+                self.free & ((lengths == size) == whole) & begins & (self.token_end - indices + 1 == size)
+            )
         if kind == "subtree":
             fits = (self.sizes == size) & ((self.sizes == lengths) == whole)
             starts, ends = self._sentence_start() + self.words.pre - 1, self._sentence_start() + self.words.last
             return np.asarray(fits & self._all_free(self.free[self.by_pre], starts, ends))
         ends = np.minimum(indices + size, len(indices))
         fits = (indices - self._sentence_start() + size <= lengths) & ((lengths == size) == whole)
-        fits &= begins & (self.final[ends - 1] == ends - 1)
+        fits &= begins & (self.token_end[ends - 1] == ends - 1)
         return np.asarray(fits & self._all_free(self.free, indices, ends))
 
     @staticmethod
@@ -188,9 +190,9 @@ class _Pool:
             return np.arange(word, word + size)
         start, end = int(self.words.starts[self.sid[word]]), int(self.words.last[word])
         subtree = self.by_pre[start + int(self.words.pre[word]) - 1 : start + end]
-        return np.concatenate([subtree, np.array(self.extra.get(word, ()), dtype=np.int64)])
+        return np.concatenate([subtree, np.array(self.completions.get(word, ()), dtype=np.int64)])
 
-    def placed(self, unit: Unit, position: tuple[int, int]) -> PlacedUnit:
+    def place(self, unit: Unit, position: tuple[int, int]) -> PlacedUnit:
         """Return a unit at a position, with word ids of its sentence."""
         word, size = position
         sid = int(self.sid[word])

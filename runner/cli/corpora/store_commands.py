@@ -68,7 +68,7 @@ def split(
 
         write(opened, new_stores, output, force=force, advance=count)
     for part in new_stores:
-        size = pluralize(int(part.wanted.sum()), "sentence")
+        size = pluralize(int(part.mask.sum()), "sentence")
         click.echo(for_output(f"{output / part.name}: {size}"), err=True)
 
 

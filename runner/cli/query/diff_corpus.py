@@ -50,7 +50,7 @@ def command(a: Path, b: Path, number: int, output_format: str) -> None:
             "lost": len(difference.lost),
             "gained": len(difference.gained),
             "edited": len(difference.edited),
-            "same": difference.same,
+            "same": difference.unchanged,
         }
         sizes = {"sentences": [len(corpus.lines) for corpus in corpora], "words": list(difference.words)}
         changes: dict[str, list[Any]] = {
@@ -69,7 +69,9 @@ def command(a: Path, b: Path, number: int, output_format: str) -> None:
 
 def _print(difference: Difference, number: int) -> None:
     order = ", but in a different order" if difference.reordered else ""
-    click.echo(f"{difference.same:,} {'sentence is' if difference.same == 1 else 'sentences are'} the same{order}")
+    click.echo(
+        f"{difference.unchanged:,} {'sentence is' if difference.unchanged == 1 else 'sentences are'} the same{order}"
+    )
     _section("only in A", difference.lost, [f"  - {line}" for line in difference.lost[:number]])
     _section("only in B", difference.gained, [f"  + {line}" for line in difference.gained[:number]])
     _section(

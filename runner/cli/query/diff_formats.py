@@ -41,7 +41,7 @@ def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
     for outcome in outcomes:
         comparison = outcome.comparison
         counts = [f"{s:,} ({m:,})" for s, m in zip(comparison.sentences, comparison.matches, strict=True)]
-        changed = f"{comparison.both:,}", f"+{len(comparison.gained):,}", f"-{len(comparison.lost):,}"
+        changed = f"{comparison.common:,}", f"+{len(comparison.gained):,}", f"-{len(comparison.lost):,}"
         rows.append([outcome.pair.name, *counts, *changed])
     widths = [max(len(row[column]) for row in rows) for column in range(6)]
     for row in rows:
@@ -89,7 +89,7 @@ def _pair(outcome: Outcome) -> dict[str, Any]:
         "a": _filter(pair.first, comparison.sentences[0], comparison.matches[0]),
         "b": _filter(pair.second, comparison.sentences[1], comparison.matches[1]),
         "same_definition": pair.same,
-        "both": comparison.both,
+        "both": comparison.common,
         "gained": len(comparison.gained),
         "lost": len(comparison.lost),
         "examples": {

@@ -109,11 +109,11 @@ def conllu(group: RewrittenGroup) -> Iterator[str]:
 
     for sentence in group.sentences:
         changes, comment = word_changes(sentence.rewritten), f"# rewrite = {group.rewrite.name}"
-        yield conllu_with(sentence.block, [comment, *_changed(changes.before)])
+        yield conllu_with(sentence.block, [comment, *_changed(changes.old_words)])
         if sentence.rewritten.conllu is not None:
             after = re.sub(r"(?m)^(# sent_id = .*?)(\r?)$", r"\1-rewritten\2", sentence.rewritten.conllu, count=1)
             end = sentence.rewritten.draft.stored.end
-            yield conllu_with(f"{after}\n{end}\n", [comment, *_changed(changes.after)])
+            yield conllu_with(f"{after}\n{end}\n", [comment, *_changed(changes.new_words)])
 
 
 def _changed(kinds: dict[int, str]) -> list[str]:
@@ -131,7 +131,7 @@ def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
                 location.source,
                 str(location.number),
                 location.sent_id or "",
-                new.before,
+                new.old_text,
                 new.text or "",
             ]
             yield "\t".join(re.sub(r"\s", " ", cell) for cell in cells)
@@ -152,7 +152,7 @@ def entry_of(sentence: ChangedSentence) -> dict[str, Any]:
         "source": location.source,
         "number": location.number,
         "sent_id": location.sent_id,
-        "before": new.before,
+        "before": new.old_text,
         "after": new.text,
-        "changed": {"before": changes.before, "after": changes.after},
+        "changed": {"before": changes.old_words, "after": changes.new_words},
     }

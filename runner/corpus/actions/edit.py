@@ -106,24 +106,24 @@ def _clash(
     return diagnostic("FICT747", form=token.form, place=description, ways=" and ".join(ways))
 
 
-def _rows(store: Store, texts: Path, trees: Path, wanted: Set[int]) -> Iterator[tuple[int, str, str | None]]:
-    """Yield the id and text of every sentence of a chunk, and the CoNLL-U of those in `wanted`."""
+def _rows(store: Store, texts: Path, trees: Path, edited_sids: Set[int]) -> Iterator[tuple[int, str, str | None]]:
+    """Yield the id and text of every sentence of a chunk, and the CoNLL-U of those in `edited_sids`."""
     import pyarrow.parquet as pq
 
-    blocks = _blocks(trees, wanted)
+    blocks = _blocks(trees, edited_sids)
     with store.reading(), pq.ParquetFile(texts, page_checksum_verification=True) as file:
         for batch in file.iter_batches(8192, columns=["sid", "text", "surface"]):
             for sid, surface in zip(batch.column(0).to_pylist(), exact_texts(batch).to_pylist(), strict=True):
-                yield sid, surface, next(blocks) if sid in wanted else None
+                yield sid, surface, next(blocks) if sid in edited_sids else None
 
 
-def _blocks(path: Path, wanted: Set[int]) -> Iterator[str]:
+def _blocks(path: Path, edited_sids: Set[int]) -> Iterator[str]:
     """Yield the CoNLL-U of some sentences, in corpus order."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    sids = pa.array(sorted(wanted), pa.int64())
+    sids = pa.array(sorted(edited_sids), pa.int64())
     with pq.ParquetFile(path, page_checksum_verification=True) as file:
-        for batch in file.iter_batches(8192, columns=["sid", "conllu"]) if wanted else ():
+        for batch in file.iter_batches(8192, columns=["sid", "conllu"]) if edited_sids else ():
             yield from batch.column(1).filter(pc.is_in(batch.column(0), value_set=sids)).to_pylist()

@@ -39,11 +39,11 @@ class Copier:
     def copy(
         self,
         store: Store,
-        wanted: Flags | None = None,
+        mask: Flags | None = None,
         advance: Advance | None = None,
         labels: Mapping[str, str] | None = None,
     ) -> None:
-        """Append the sentences of a store, or those in the mask `wanted`, (sentences,) by sid.
+        """Append the sentences of a store, or those that `mask`, (sentences,), selects.
 
         Trees are parsed again from their CoNLL-U, in batches, so that memory does not grow with the store. `labels`
         renames sources. Raises InputError (FICT768) if the store has layers.
@@ -54,15 +54,15 @@ class Copier:
         new_labels = labels or {}
         sources = [replace(source, label=new_labels.get(source.label, source.label)) for source in store.info.sources]
         next_source = 0
-        for run in _runs(store, wanted, advance):
+        for run in _runs(store, mask, advance):
             for index in range(next_source, run.source + 1):
-                if wanted is None or index == run.source:  # a whole copy keeps sources without sentences
+                if mask is None or index == run.source:  # a whole copy keeps sources without sentences
                     self._begin(sources[index])
             next_source = run.source + 1
             parsed = parse_piece(Piece(1, run.text), sources[run.source].label).tables
             assert parsed is not None
             self._writer.write(parsed, run.numbers, run.docs)
-        for source in sources[next_source:] if wanted is None else ():
+        for source in sources[next_source:] if mask is None else ():
             self._begin(source)
 
     def finish(self) -> None:
@@ -87,13 +87,13 @@ class _Run:
     docs: Any
 
 
-def _runs(store: Store, wanted: Flags | None, advance: Advance | None) -> Iterator[_Run]:
+def _runs(store: Store, mask: Flags | None, advance: Advance | None) -> Iterator[_Run]:
     ends = np.cumsum([source.sentences for source in store.info.sources])
     for sentence_file, raw_file in zip(store.parquet("sentences"), store.parquet("raw"), strict=True):
         with store.reading():
             sentences = pq.read_table(sentence_file, columns=["sid", "number", "doc"], page_checksum_verification=True)
         first, count = sentences["sid"][0].as_py(), sentences.num_rows
-        if wanted is not None and not wanted[first : first + count].any():
+        if mask is not None and not mask[first : first + count].any():
             _report(advance, count)
             continue
         with store.reading(), pq.ParquetFile(raw_file, page_checksum_verification=True) as file:
@@ -104,8 +104,8 @@ def _runs(store: Store, wanted: Flags | None, advance: Advance | None) -> Iterat
                         diagnostic("FICT742", path=raw_file, reason=f"sentence {start} is in the wrong chunk")
                     )
                 rows = sentences.slice(start - first, batch.num_rows).append_column("conllu", batch["conllu"])
-                if wanted is not None:
-                    rows = rows.filter(pa.array(wanted[start : start + batch.num_rows]))
+                if mask is not None:
+                    rows = rows.filter(pa.array(mask[start : start + batch.num_rows]))
                 yield from _by_source(rows, ends)
                 _report(advance, batch.num_rows)
 

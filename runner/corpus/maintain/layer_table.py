@@ -42,16 +42,16 @@ class Header:
         return "id" in self.columns
 
 
-def read_header(path: Path, wanted: Sequence[str] = ()) -> Header:
+def read_header(path: Path, required_columns: Sequence[str] = ()) -> Header:
     """Read the first line of a table.
 
-    Raises InputError (FICT761) if a required column or one of `wanted` is missing.
+    Raises InputError (FICT761) if a required column or one of `required_columns` is missing.
     """
     with open_input(path) as stream:
         first_line = next(iter(io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="\n")), "")
     columns = first_line.rstrip("\r\n").split("\t")
     names = [name for name in columns if name not in KEYS]
-    missing = [name for name in (*KEYS[:2], *wanted) if name not in columns]
+    missing = [name for name in (*KEYS[:2], *required_columns) if name not in columns]
     hint = "the first line names the columns: `source`, `number`, for words `id`, and annotations, with tabs between"
     if missing:
         reason = f"there is no column `{missing[0]}`"
@@ -62,7 +62,7 @@ def read_header(path: Path, wanted: Sequence[str] = ()) -> Header:
         raise InputError(diagnostic("FICT761", path=path, reason="there is no column of annotations", hint=hint))
     if len(set(columns)) < len(columns):
         raise InputError(diagnostic("FICT761", path=path, reason="two columns have the same name", hint=hint))
-    return Header(columns, list(wanted) or names)
+    return Header(columns, list(required_columns) or names)
 
 
 def table_rows(path: Path, header: Header, positions: SentencePositions) -> Iterator[pa.Table]:

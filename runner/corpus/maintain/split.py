@@ -35,7 +35,7 @@ class Part:
     """One of the stores to write: its name, and a mask of its sentences by sid."""
 
     name: str
-    wanted: Flags
+    mask: Flags
 
 
 def consecutive_parts(
@@ -91,7 +91,7 @@ def split(
             folder = stack.enter_context(publish_dir(target / part.name, replace=replace_part))
             writer = StoreWriter(folder)
             copier = Copier(writer)
-            copier.copy(store, part.wanted, advance)
+            copier.copy(store, part.mask, advance)
             copier.finish()
             writer.finish(_without_job(store))
     return paths

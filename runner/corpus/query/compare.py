@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The sentences that only one of two filters matches, ascending: `gained` by the second, `lost` from the first."""
+    """The sentences that only one of two filters matches, ascending: `gained` by the second, `lost` from the first.
+
+    `matches` and `sentences` are counts for each filter, and `common` is the number of sentences that both match.
+    """
 
     matches: tuple[int, int]
     sentences: tuple[int, int]
-    both: int
+    common: int
     gained: np.ndarray
     lost: np.ndarray
 

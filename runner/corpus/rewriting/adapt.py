@@ -76,7 +76,7 @@ def begins_with_capital(form: str) -> bool:
 
 
 def adapted_articles(draft: Draft, forms: Forms, fixed: frozenset[int]) -> Forms:
-    """Return the new forms of the articles that have a new word after them.
+    """Return the new forms of the articles that a new word follows.
 
     `forms` are the forms that have changed already; `fixed` are words whose form cannot change.
     """

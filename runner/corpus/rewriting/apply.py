@@ -30,7 +30,7 @@ _TREES = 1_024  # rows per batch of trees: if few sentences match, the memory of
 class Rewritten:
     """A sentence that rewrites have changed, before and after."""
 
-    before: str
+    old_text: str
     draft: Draft
     spelling: Spelling | None  # None if the sentence is dropped
 

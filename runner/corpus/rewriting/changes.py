@@ -32,10 +32,10 @@ class ChangedSentence:
 
 @dataclass(frozen=True, slots=True)
 class WordChanges:
-    """The changes of words, by their ids before and after: `deleted`, `moved`, `new`, `changed` or `moved,changed`."""
+    """The changes of words (`deleted`, `moved`, `new`, `changed` or `moved,changed`), by their ids before and after."""
 
-    before: dict[int, str]
-    after: dict[int, str]
+    old_words: dict[int, str]
+    new_words: dict[int, str]
 
 
 def changed_sids(store: Store, rewrite: CompiledRewrite, seed: int) -> np.ndarray:
@@ -77,8 +77,8 @@ def changed_trees(sentence: ChangedSentence) -> tuple[Tree, Tree | None]:
     The second tree is None if the sentence is dropped.
     """
     changes, new_block = word_changes(sentence.rewritten), sentence.rewritten.conllu
-    old_tree = Tree(words(sentence.block), changes.before)
-    return old_tree, None if new_block is None else Tree(words(new_block), changes.after)
+    old_tree = Tree(words(sentence.block), changes.old_words)
+    return old_tree, None if new_block is None else Tree(words(new_block), changes.new_words)
 
 
 def word_changes(rewritten: Rewritten) -> WordChanges:
@@ -88,15 +88,15 @@ def word_changes(rewritten: Rewritten) -> WordChanges:
         return WordChanges({}, {})
     moved = _moved(draft)
     altered = {*draft.changed_words, *rewritten.spelling.forms}
-    before = {word: "deleted" for word in draft.deleted if word <= draft.stored.size}
-    after: dict[int, str] = {}
+    old_words = {word: "deleted" for word in draft.deleted if word <= draft.stored.size}
+    new_words: dict[int, str] = {}
     for number, word in enumerate(draft.order, start=1):
         kinds = ["moved"] * (word in moved) + ["changed"] * (word in altered)
         if word in draft.inserted:
-            after[number] = "new"
+            new_words[number] = "new"
         elif kinds:
-            before[word] = after[number] = ",".join(kinds)
-    return WordChanges(dict(sorted(before.items())), after)
+            old_words[word] = new_words[number] = ",".join(kinds)
+    return WordChanges(dict(sorted(old_words.items())), new_words)
 
 
 def _moved(draft: Draft) -> set[int]:

@@ -86,9 +86,9 @@ def _first_misc(stored: StoredSentence) -> str:
     return next((token.misc for token in stored.tokens if token.start == 1), stored.rows[1][9])
 
 
-def _with_spacing(misc: str, keys: Sequence[str], wanted: Sequence[str]) -> str:
-    """Return a MISC column with the entries `wanted` for some keys. If it has them already, it does not change."""
-    if spacing(misc, keys) == list(wanted):
+def _with_spacing(misc: str, keys: Sequence[str], new_entries: Sequence[str]) -> str:
+    """Return a MISC column with the entries `new_entries` for some keys. If it has them already, it does not change."""
+    if spacing(misc, keys) == list(new_entries):
         return misc
     entries = [entry for entry in misc.split("|") if entry != "_" and entry.partition("=")[0] not in keys]
-    return "|".join([*entries, *wanted]) or "_"
+    return "|".join([*entries, *new_entries]) or "_"

@@ -106,20 +106,20 @@ class Draft:
         if target.kind == "sentence":
             words = list(self.order)
         else:
-            wanted = self._wanted(target, match)
-            words = [word for word in self.order if word in wanted]
+            target_words = self._target_words(target, match)
+            words = [word for word in self.order if word in target_words]
         if not words:
             raise InvalidMatchError
         return words
 
-    def _wanted(self, target: op.Words, match: Sequence[int]) -> set[int]:
+    def _target_words(self, target: op.Words, match: Sequence[int]) -> set[int]:
         ids = [match[node] for node in target.nodes]
         if target.kind == "span":
             return set(range(min(ids), max(ids) + 1))
         if target.kind == "node":
             return set(ids)
-        below = set(self.stored.subtree(ids[0]))
-        return below | {word for word, head in self.inserted.items() if head in below}
+        subtree = set(self.stored.subtree(ids[0]))
+        return subtree | {word for word, head in self.inserted.items() if head in subtree}
 
     def heads(self) -> dict[int, int]:
         """Return the head of every word that is not deleted.

@@ -27,12 +27,12 @@ def linearize(
     order. The sorted dependents take the positions of the unsorted ones. PUNCT dependents keep their positions. So does
     the head, unless it follows its dependents.
     """
-    inside = set(words)
+    word_set = set(words)
     dependents: dict[int, list[int]] = {}
     roots: list[int] = []
     for word in words:
         head = heads[word]
-        if head in inside:
+        if head in word_set:
             dependents.setdefault(head, []).append(word)
         else:
             roots.append(word)

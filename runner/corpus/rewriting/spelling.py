@@ -39,12 +39,12 @@ class Spelling:
 
 def spell(draft: Draft, as_is: frozenset[str]) -> Spelling:
     """Return the surface of a sentence after all actions. `as_is` names what is not adapted: `case`, `article`."""
-    kept = _kept_tokens(draft)
+    kept_tokens = _kept_tokens(draft)
     cased = {} if "case" in as_is else adapted_case(draft)
-    inside = frozenset(word for token in kept for word in range(token.start, token.end + 1))
-    forms = cased if "article" in as_is else {**cased, **adapted_articles(draft, cased, inside)}
-    tokens = _tokens(draft, kept, forms)
-    return Spelling(tokens, _gaps(draft, tokens, forms), forms, len(draft.stored.tokens) - len(kept))
+    token_words = frozenset(word for token in kept_tokens for word in range(token.start, token.end + 1))
+    forms = cased if "article" in as_is else {**cased, **adapted_articles(draft, cased, token_words)}
+    tokens = _tokens(draft, kept_tokens, forms)
+    return Spelling(tokens, _gaps(draft, tokens, forms), forms, len(draft.stored.tokens) - len(kept_tokens))
 
 
 def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
@@ -53,7 +53,7 @@ def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
     if not tokens:
         return []
     position = {word: index for index, word in enumerate(draft.order)}
-    kept = []
+    kept_tokens = []
     for token in tokens:
         words = range(token.start, token.end + 1)
         first = position.get(token.start)
@@ -61,23 +61,23 @@ def _kept_tokens(draft: Draft) -> list[MultiwordToken]:
             position.get(word) == first + offset and draft.form(word) == rows[word][1]
             for offset, word in enumerate(words)
         ):
-            kept.append(token)
-    return kept
+            kept_tokens.append(token)
+    return kept_tokens
 
 
-def _tokens(draft: Draft, kept: Sequence[MultiwordToken], forms: Forms) -> list[Token]:
-    if not kept:
+def _tokens(draft: Draft, kept_tokens: Sequence[MultiwordToken], forms: Forms) -> list[Token]:
+    if not kept_tokens:
         return [Token(form, word, word) for word, form in zip(draft.order, draft.forms(forms), strict=True)]
     tokens: list[Token] = []
-    starts = {token.start: token for token in kept}
-    inside = {word for token in kept for word in range(token.start + 1, token.end + 1)}
+    starts = {token.start: token for token in kept_tokens}
+    non_initial = {word for token in kept_tokens for word in range(token.start + 1, token.end + 1)}
     for word in draft.order:
         if word in starts:
             token = starts[word]
             tokens.append(
                 Token(token_form(token.form, range(token.start, token.end + 1), forms), token.start, token.end)
             )
-        elif word not in inside:
+        elif word not in non_initial:
             tokens.append(Token(forms.get(word, draft.form(word)), word, word))
     return tokens
 

@@ -65,8 +65,8 @@ class StoredSentence:
     @cached_property
     def token_miscs(self) -> dict[int, str]:
         """The MISC column of each surface token, by its last word."""
-        inside = {word for token in self.tokens for word in range(token.start, token.end)}
-        miscs = {word: row[9] for word, row in enumerate(self.rows) if word and word not in inside}
+        non_final = {word for token in self.tokens for word in range(token.start, token.end)}
+        miscs = {word: row[9] for word, row in enumerate(self.rows) if word and word not in non_final}
         return miscs | {token.end: token.misc for token in self.tokens}
 
 
@@ -113,8 +113,10 @@ def _word_gaps(text: str, rows: Sequence[Row], multiword: Sequence[MultiwordToke
 
 def _surface(rows: Sequence[Row], multiword: Sequence[MultiwordToken]) -> list[MultiwordToken]:
     """Return the surface tokens: the multiword tokens, and each other word as one."""
-    inside = {word for token in multiword for word in range(token.start, token.end + 1)}
-    words = (MultiwordToken(word, word, row[1], row[9]) for word, row in enumerate(rows) if word and word not in inside)
+    token_words = {word for token in multiword for word in range(token.start, token.end + 1)}
+    words = (
+        MultiwordToken(word, word, row[1], row[9]) for word, row in enumerate(rows) if word and word not in token_words
+    )
     return sorted([*multiword, *words], key=attrgetter("start"))
 
 

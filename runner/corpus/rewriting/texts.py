@@ -82,10 +82,10 @@ class _Reordering:
 
         first, *others = (candidate.rewrite for candidate in self._everywhere)
         matched = np.isin(rows.column("sid").to_numpy(), np.fromiter(matches, np.int64, len(matches)))
-        new = reordered_texts(rows, trees, self._rewrites[first], self._seed, matched)
-        new.count(self._counts, first, others)
-        texts, changed = new.texts, np.flatnonzero(new.changed).tolist()
-        remaining = self._rewritten_one_by_one(rows, trees, np.flatnonzero(new.remaining).tolist(), matches)
+        result = reordered_texts(rows, trees, self._rewrites[first], self._seed, matched)
+        result.count(self._counts, first, others)
+        texts, changed = result.texts, np.flatnonzero(result.changed).tolist()
+        remaining = self._rewritten_one_by_one(rows, trees, np.flatnonzero(result.remaining).tolist(), matches)
         return TextBatch(rows, _replaced(texts, remaining), sorted([*changed, *remaining]))
 
     def _rewritten_one_by_one(

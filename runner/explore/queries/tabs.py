@@ -63,6 +63,6 @@ def difference(store_index: int, query: Query, other: Query) -> str:
             Row(sentence.location, sentence.block, match) for sentence in sentences for match in sentence.matches[:1]
         ]
         groups.append((f"{len(sids):,} sentences", verb, rows_html(rows, "text")))
-    heading = f"{comparison.both:,} sentences match both."
+    heading = f"{comparison.common:,} sentences match both."
     same = "The two queries are equal up to names and order. " if outcome.pair.same else ""
     return lines_html([same + heading]) + groups_html(groups, "")

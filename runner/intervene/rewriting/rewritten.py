@@ -34,7 +34,7 @@ def rewritten_trees(
         for row, rewritten in sorted(batch.changed.items()):
             location = {name: column[row].as_py() for name, column in columns.items()}
             sid = location.pop("sid")
-            sink(location | {"before": one_line(rewritten.before), "after": one_line(rewritten.text)})
+            sink(location | {"before": one_line(rewritten.old_text), "after": one_line(rewritten.text)})
             yield sid, rewritten
 
 

@@ -31,13 +31,13 @@ class Reordered:
     """The words of some sentences in their new order.
 
     `order` has the words, sentence by sentence. `position` is the index of each word in `order`, or -1 for words of
-    other sentences. `kept` is a mask of the multiword tokens whose words are still adjacent and in order.
+    other sentences. `kept_tokens` is a mask of the multiword tokens whose words are still adjacent and in order.
     """
 
     words: Words
     order: Ints
     position: Ints
-    kept: Flags
+    kept_tokens: Flags
 
     @property
     def ends(self) -> Flags:
@@ -51,26 +51,26 @@ def reorder(words: Words, order: Ints) -> Reordered:
     position[order] = np.arange(len(order))
     breaks = np.cumsum(np.append(0, np.diff(position) != 1))  # number of breaks before each word
     tokens = words.tokens
-    kept = (position[tokens.first] >= 0) & (breaks[tokens.first] == breaks[tokens.last])
-    return Reordered(words, order, position, kept)
+    kept_tokens = (position[tokens.first] >= 0) & (breaks[tokens.first] == breaks[tokens.last])
+    return Reordered(words, order, position, kept_tokens)
 
 
-def sentence_texts(new: Reordered, as_is: frozenset[str]) -> Any:
+def sentence_texts(reordered: Reordered, as_is: frozenset[str]) -> Any:
     """Return the texts of the sentences as an Arrow array. `as_is` has what is not adapted: `case`, `article`."""
-    words = new.words
-    forms = {} if "case" in as_is else _adapted_case(new)
+    words = reordered.words
+    forms = {} if "case" in as_is else _adapted_case(reordered)
     if "article" not in as_is:
-        forms = forms | _adapted_articles(new, forms)
+        forms = forms | _adapted_articles(reordered, forms)
     column = _with_forms(words.form, forms)
-    space = _spaces(replace_form(new, column))
-    shown, inside = _with_tokens(new, column, forms)
-    inner = inside[new.order]
-    return _joined(shown.take(new.order), space & ~inner, new.ends)
+    space = _spaces(replace_form(reordered, column))
+    shown, before_token_word = _with_tokens(reordered, column, forms)
+    inner = before_token_word[reordered.order]
+    return _joined(shown.take(reordered.order), space & ~inner, reordered.ends)
 
 
-def replace_form(new: Reordered, column: DictColumn) -> Reordered:
+def replace_form(reordered: Reordered, column: DictColumn) -> Reordered:
     """Return the same words with other forms."""
-    return replace(new, words=replace(new.words, form=column))
+    return replace(reordered, words=replace(reordered.words, form=column))
 
 
 def _with_forms(column: DictColumn, forms: Forms) -> DictColumn:
@@ -82,19 +82,19 @@ def _with_forms(column: DictColumn, forms: Forms) -> DictColumn:
     return DictColumn(pa.concat_arrays([column.dictionary, pa.array(forms.values(), pa.string())]), codes)
 
 
-def _with_tokens(new: Reordered, column: DictColumn, forms: Forms) -> tuple[DictColumn, Flags]:
+def _with_tokens(reordered: Reordered, column: DictColumn, forms: Forms) -> tuple[DictColumn, Flags]:
     """Return the column with the form of each kept multiword token at its first word, and "" at its other words.
 
     Also return a mask of the words that are followed by another word of their token.
     """
-    tokens, surface_forms = new.words.tokens, {}
-    inside = np.zeros(len(new.words.sentence), bool)
-    for index in np.flatnonzero(new.kept).tolist():
+    tokens, surface_forms = reordered.words.tokens, {}
+    before_token_word = np.zeros(len(reordered.words.sentence), bool)
+    for index in np.flatnonzero(reordered.kept_tokens).tolist():
         first, last = int(tokens.first[index]), int(tokens.last[index])
         surface_forms[first] = token_form(tokens.form[index], range(first, last + 1), forms)
         surface_forms |= dict.fromkeys(range(first + 1, last + 1), "")
-        inside[first:last] = True
-    return _with_forms(column, surface_forms), inside
+        before_token_word[first:last] = True
+    return _with_forms(column, surface_forms), before_token_word
 
 
 def _joined(shown: DictColumn, space: Flags, ends: Flags) -> Any:
@@ -110,11 +110,12 @@ def _joined(shown: DictColumn, space: Flags, ends: Flags) -> Any:
 # --- case and articles
 
 
-def _adapted_case(new: Reordered) -> Forms:
+def _adapted_case(reordered: Reordered) -> Forms:
     """Return the new forms of the old and the new first words, as `adapt.adapted_case` defines them."""
-    words, form = new.words, new.words.form
+    words, form = reordered.words, reordered.words.form
     lettered = form.where(has_letter)
-    old_order, new_order = np.flatnonzero(lettered & (new.position >= 0)), new.order[lettered[new.order]]
+    old_order = np.flatnonzero(lettered & (reordered.position >= 0))
+    new_order = reordered.order[lettered[reordered.order]]
     old_firsts, new_firsts = (order[_first_of_runs(words.sentence[order])] for order in (old_order, new_order))
     changed = (old_firsts != new_firsts) & form.where(begins_with_capital)[old_firsts]
     forms: Forms = {}
@@ -125,13 +126,14 @@ def _adapted_case(new: Reordered) -> Forms:
     return {word: text for word, text in forms.items() if text != _value(form, word)}
 
 
-def _adapted_articles(new: Reordered, forms: Forms) -> Forms:
-    """Return the new forms of articles with a new word after them, as `adapt.adapted_articles` defines them."""
-    words, order = new.words, new.order
+def _adapted_articles(reordered: Reordered, forms: Forms) -> Forms:
+    """Return the new forms of articles that a new word follows, as `adapt.adapted_articles` defines them."""
+    words, order = reordered.words, reordered.order
     articles = words.form.where(is_article) & words.lemma.where("a".__eq__) & words.upos.where("DET".__eq__)
-    for first, last in zip(words.tokens.first[new.kept], words.tokens.last[new.kept], strict=True):
+    kept_tokens = reordered.kept_tokens
+    for first, last in zip(words.tokens.first[kept_tokens], words.tokens.last[kept_tokens], strict=True):
         articles[first : last + 1] = False
-    followed = articles[order[:-1]] & ~new.ends[:-1] & (np.diff(order) != 1)
+    followed = articles[order[:-1]] & ~reordered.ends[:-1] & (np.diff(order) != 1)
     pronounced = np.append(np.flatnonzero(~words.punct[order]), len(order))
     adapted: Forms = {}
     for position in np.flatnonzero(followed).tolist():
@@ -156,10 +158,10 @@ def _value(column: DictColumn, word: int) -> str:
 # --- space
 
 
-def _spaces(new: Reordered) -> Flags:
+def _spaces(reordered: Reordered) -> Flags:
     """Return a mask of the positions that are followed by a space."""
-    words, form = new.words, new.words.form
-    left, right = new.order, np.append(new.order[1:], 0)
+    words, form = reordered.words, reordered.words.form
+    left, right = reordered.order, np.append(reordered.order[1:], 0)
     no_space_before = ~words.is_first & ~np.append(True, words.space[:-1])
     space_after = words.is_last | words.space
     quote = form.where(QUOTES.__contains__)

@@ -65,14 +65,14 @@ def reordered_texts(
     changed = np.zeros(len(words.first), bool)
     changed[words.sentence[order != np.arange(len(order))]] = True
     changed &= ~remaining
-    new = reorder(words, order[changed[words.sentence]])
+    moved_words = reorder(words, order[changed[words.sentence]])
     texts = exact_texts(rows)
     if changed.any():
-        texts = pc.replace_with_mask(texts, pa.array(changed), sentence_texts(new, rewrite.as_is))
-    return ReorderedTexts(texts, changed, remaining, words, _undone(new, changed))
+        texts = pc.replace_with_mask(texts, pa.array(changed), sentence_texts(moved_words, rewrite.as_is))
+    return ReorderedTexts(texts, changed, remaining, words, _undone(moved_words, changed))
 
 
-def _undone(new: Reordered, changed: Flags) -> int:
+def _undone(moved_words: Reordered, changed: Flags) -> int:
     """Return the number of multiword tokens of changed sentences that are not kept."""
-    words = new.words
-    return int((changed[words.sentence[words.tokens.first]] & ~new.kept).sum())
+    words = moved_words.words
+    return int((changed[words.sentence[words.tokens.first]] & ~moved_words.kept_tokens).sum())

@@ -18,7 +18,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c c", "d"]), max_size=12)
 def test_what_is_lost_and_gained_makes_one_of_the_other(one, other):
     found = compare(Corpus(Path("x"), one, None), Corpus(Path("y"), other, None))
     assert Counter(one) - Counter(found.lost) + Counter(found.gained) == Counter(other)
-    assert len(one) - len(found.lost) == len(other) - len(found.gained) == found.same
+    assert len(one) - len(found.lost) == len(other) - len(found.gained) == found.unchanged
     assert not found.edited
     assert one != other or not found.reordered
 
@@ -31,7 +31,7 @@ def test_in_one_run_a_sentence_is_its_number(one, other):
     both = [sid for sid in one if sid in other]
     assert found.lost == [f"s{sid}" for sid in one if sid not in other]
     assert found.edited == [(f"s{sid}", f"edited {sid}") for sid in both if not sid % 2]
-    assert found.same == sum(sid % 2 for sid in both)
+    assert found.unchanged == sum(sid % 2 for sid in both)
     assert found.reordered == (both != [sid for sid in other if sid in one])
 
 
@@ -39,7 +39,7 @@ def test_injected_lines_are_compared_by_their_text():
     a = Corpus(Path("run/a"), ["x", "new", "y"], [0, -1, 1])
     b = Corpus(Path("run/b"), ["x", "y", "new"], [0, 1, -5])
     found = compare(a, b)
-    assert (found.lost, found.gained, found.same, found.reordered) == ([], [], 3, True)
+    assert (found.lost, found.gained, found.unchanged, found.reordered) == ([], [], 3, True)
 
 
 def test_only_a_newline_ends_a_line_and_marks_of_other_systems_are_no_text(tmp_path):
@@ -49,7 +49,7 @@ def test_only_a_newline_ends_a_line_and_marks_of_other_systems_are_no_text(tmp_p
     (tmp_path / "one.txt").write_bytes("\ufeffA b.\r\nC d.".encode())
     (tmp_path / "other.txt").write_bytes(b"A b.\nC d.\n")
     found = compare(Corpus.read(tmp_path / "one.txt"), Corpus.read(tmp_path / "other.txt"))
-    assert (found.lost, found.gained, found.same) == ([], [], 2)
+    assert (found.lost, found.gained, found.unchanged) == ([], [], 2)
 
 
 def test_a_folder_whose_files_do_not_fit_is_told(tmp_path):

@@ -69,10 +69,10 @@ def test_runs_are_the_store_again(how: dict[str, int], tmp_path: Path) -> None:
 def test_runs_have_the_sizes_asked_for(tmp_path: Path) -> None:
     store = made(tmp_path / "made")
     lengths = read_sentences(store).words
-    assert [int(part.wanted.sum()) for part in consecutive_parts(store, sentences=7)] == [7, 7, 7, 7, 7, 5]
-    by_words = [lengths[part.wanted] for part in consecutive_parts(store, words=30)]
+    assert [int(part.mask.sum()) for part in consecutive_parts(store, sentences=7)] == [7, 7, 7, 7, 7, 5]
+    by_words = [lengths[part.mask] for part in consecutive_parts(store, words=30)]
     assert all(part.sum() >= 30 > part[:-1].sum() for part in by_words[:-1])
-    sizes = [int(lengths[part.wanted].sum()) for part in consecutive_parts(store, parts=4)]
+    sizes = [int(lengths[part.mask].sum()) for part in consecutive_parts(store, parts=4)]
     assert len(sizes) == 4
     assert max(sizes) - min(sizes) <= 2 * lengths.max()
     assert [part.name for part in consecutive_parts(store, sentences=1)][:2] == ["01", "02"]

@@ -224,7 +224,7 @@ def test_a_comparison_finds_the_rewritten_line_beside_its_original(tmp_path) -> 
         np.save(run / name / "sids.npy", np.array(sids))
         (run / name / "text.txt").write_text(text, encoding="utf-8")
     difference = compare(Corpus.read(run / "full"), Corpus.read(run / "both"))
-    assert (difference.lost, difference.gained, difference.edited, difference.same) == ([], ["b a"], [], 2)
+    assert (difference.lost, difference.gained, difference.edited, difference.unchanged) == ([], ["b a"], [], 2)
 
 
 @pytest.mark.parametrize(
