@@ -13,6 +13,6 @@ _VOWEL = re.compile(
 )
 
 
-def article(following: str) -> str:
+def article(next_word: str) -> str:
     """Return `a` or `an` for a following word in lower case; initialisms are treated as words."""
-    return "an" if _VOWEL.match(following) else "a"
+    return "an" if _VOWEL.match(next_word) else "a"

@@ -1,4 +1,4 @@
-"""The device on which models train, score and parse, and what depends on its kind: sizes, precision and random state.
+"""The device on which models train, score and parse, and its settings: sizes, precision and random state.
 
 No other module queries the available devices.
 """

@@ -73,8 +73,8 @@ def fetch(
     data_set = known[name]
     for file, digest in data_set.files.items():
         if not digest:
-            where = f"{data_set.page} has the files; " if data_set.page else ""
-            hint = f"{where}`--registry FILE` names a registry with its hash"
+            page_hint = f"{data_set.page} has the files; " if data_set.page else ""
+            hint = f"{page_hint}`--registry FILE` names a registry with its hash"
             raise InputError(diagnostic("FICT770", hint=hint, name=f"{name}/{file}"))
     base = (mirror or data_set.base).rstrip("/")
     if urlsplit(base).scheme not in ("http", "https"):

@@ -72,12 +72,12 @@ def fill_budget(word_counts: Ints, budget: int) -> Ints:
 
 def _add(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
     """Choose sentences in order, skipping those that exceed the budget; return the number of words added."""
-    rest, added = np.flatnonzero(~chosen), 0
-    while len(rest := rest[word_counts[rest] <= budget - added]):
-        count = max(1, int(np.searchsorted(np.cumsum(word_counts[rest]), budget - added, side="right")))
-        chosen[rest[:count]] = True
-        added += int(word_counts[rest[:count]].sum())
-        rest = rest[count:]
+    remaining, added = np.flatnonzero(~chosen), 0
+    while len(remaining := remaining[word_counts[remaining] <= budget - added]):
+        count = max(1, int(np.searchsorted(np.cumsum(word_counts[remaining]), budget - added, side="right")))
+        chosen[remaining[:count]] = True
+        added += int(word_counts[remaining[:count]].sum())
+        remaining = remaining[count:]
     return added
 
 
@@ -106,6 +106,6 @@ def _of_lengths(word_counts: Ints, lengths: Ints) -> Ints:
         chosen[exact] = True
         missing[int(length)] = int(count) - len(exact)
     for length, count in missing.items():
-        rest = np.flatnonzero(~chosen)
-        chosen[rest[np.argsort(np.abs(word_counts[rest] - length), kind="stable")[:count]]] = True
+        remaining = np.flatnonzero(~chosen)
+        chosen[remaining[np.argsort(np.abs(word_counts[remaining] - length), kind="stable")[:count]]] = True
     return np.flatnonzero(chosen)

@@ -24,9 +24,9 @@ TEXT, COUNTS = "generated.conllu", "generated.json"
 class Generate(TomlTable):
     """`generate = {…}`: documents generated from templates, each with one target sentence of a paradigm.
 
-    The text has `words` words, with one target sentence per `every` words. `lemmas` are those of the embedded sample,
-    to which the most frequent lemmas of the training corpus or of wordfreq's list may be added. Without a paradigm,
-    the text has no target sentences.
+    The text has `words` words, with one target sentence per `every` words. `lemmas` selects the vocabulary: the lemmas
+    of the embedded sample only (`basic`), or also the most frequent ones of the training corpus or of wordfreq's list.
+    Without a paradigm, the text has no target sentences.
     """
 
     paradigm: str | None = None

@@ -34,14 +34,14 @@ class Words:
     def slices(self, columns: Sequence[str]) -> Iterator[Columns]:
         """Yield the columns of about `SLICE_ROWS` words at a time."""
         for path in self.files:
-            present = set(pq.read_schema(path).names)  # a chunk lacks features that do not occur in it
-            strings = [name for name in self.strings if name in present]
+            stored_columns = set(pq.read_schema(path).names)  # a chunk lacks features that do not occur in it
+            strings = [name for name in self.strings if name in stored_columns]
             with pq.ParquetFile(path, read_dictionary=strings, page_checksum_verification=True) as file:
                 for groups in _groups(file.metadata):
                     rows = sum(file.metadata.row_group(group).num_rows for group in groups)
                     yield {
                         name: self._numbers(file.read_row_groups(groups, [name], use_threads=False).column(0))
-                        if name in present
+                        if name in stored_columns
                         else np.full(rows, -1, np.int32)
                         for name in columns
                     }

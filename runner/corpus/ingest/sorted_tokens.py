@@ -58,7 +58,7 @@ class StringColumn:
         return pa.DictionaryArray.from_arrays(dictionary_indices, self.values.take(pa.array(used)), safe=False)
 
     def counts(self, code_counts: Ints) -> Ints:
-        """Return the number of occurrences of each value, given that of each code."""
+        """Return the number of occurrences of each value, given the number of occurrences of each code."""
         return np.bincount(self.indices[:-1], code_counts, len(self.values) + 1)[: len(self.values)].astype(np.int64)
 
 

@@ -42,8 +42,8 @@ class LayerColumn:
 def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[LayerColumn]) -> Iterator[pa.Table]:
     """Yield the annotations in some columns of a CoNLL-U file, as tables with the columns of `SCHEMA`.
 
-    The file must have the sentences of the source with its name, or of the whole store. Raises InputError (FICT764) at
-    the first sentence that differs from that of the store.
+    The file must have the sentences of the source that has its name, or of the whole store. Raises InputError (FICT764)
+    at the first sentence that differs from that of the store.
     """
     notes = FileNotes()
     sid, end = 0, 0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class StepCounts:
-    """The number of rows that a step returns, and its seconds without those of earlier steps."""
+    """The number of rows that a step returns, and the seconds that it takes after the earlier steps."""
 
     rows: int = 0
     seconds: float = 0.0

@@ -25,14 +25,14 @@ def adapted_case(draft: Draft) -> Forms:
     The first word of a sentence is the first that contains a letter.
     """
     rows = draft.stored.rows
-    old = next((word for word in range(1, len(rows)) if has_letter(rows[word][1])), None)
-    new = next((word for word in draft.order if has_letter(draft.form(word))), None)
-    if old is None or new is None or old == new or not begins_with_capital(rows[old][1]):
+    old_first = next((word for word in range(1, len(rows)) if has_letter(rows[word][1])), None)
+    new_first = next((word for word in draft.order if has_letter(draft.form(word))), None)
+    if old_first is None or new_first is None or old_first == new_first or not begins_with_capital(rows[old_first][1]):
         return {}
-    forms = {new: capitalized(draft.form(new))}
-    row = draft.row(old)
-    if old not in draft.deleted and not keeps_capital(row[FORM], row[LEMMA], row[UPOS]):
-        forms[old] = uncapitalized(draft.form(old))
+    forms = {new_first: capitalized(draft.form(new_first))}
+    row = draft.row(old_first)
+    if old_first not in draft.deleted and not keeps_capital(row[FORM], row[LEMMA], row[UPOS]):
+        forms[old_first] = uncapitalized(draft.form(old_first))
     return {word: form for word, form in forms.items() if form != draft.form(word)}
 
 
@@ -75,15 +75,15 @@ def begins_with_capital(form: str) -> bool:
 # --- articles
 
 
-def adapted_articles(draft: Draft, forms: Forms, fixed: frozenset[int]) -> Forms:
+def adapted_articles(draft: Draft, forms: Forms, fixed_words: frozenset[int]) -> Forms:
     """Return the new forms of the articles that a new word follows.
 
-    `forms` are the forms that have changed already; `fixed` are words whose form cannot change.
+    `forms` are the forms that have changed already; `fixed_words` are words whose form cannot change.
     """
     adapted: Forms = {}
     size = draft.stored.size
-    for index, (word, following) in enumerate(pairwise(draft.order)):
-        if following == word + 1 <= size or word in fixed:
+    for index, (word, next_word) in enumerate(pairwise(draft.order)):
+        if next_word == word + 1 <= size or word in fixed_words:
             continue
         row, form = draft.row(word), forms.get(word, draft.form(word))
         if row[UPOS] != "DET" or row[LEMMA] != "a" or not is_article(form):
@@ -103,21 +103,21 @@ def is_article(form: str) -> bool:
     return form.lower() in ("a", "an")
 
 
-def with_case_of(form: str, new: str) -> str:
-    """Return the article `new` with the capitals of the article `form`."""
+def with_case_of(form: str, new_form: str) -> str:
+    """Return the article `new_form` with the capitals of the article `form`."""
     if not form[0].isupper():
-        return new
-    return new.upper() if form.isupper() and len(form) > 1 else new.capitalize()
+        return new_form
+    return new_form.upper() if form.isupper() and len(form) > 1 else new_form.capitalize()
 
 
-def indefinite(following: str) -> str:
+def indefinite(next_word: str) -> str:
     """Return the article, `a` or `an`, before a word, by the word's pronunciation.
 
     A number takes *an* if it is 11 or 18 or begins with 8. A word in capitals without a vowel after its first letter is
     spelt letter by letter; any other is read as a word.
     """
-    if digits := _DIGITS.match(following):
+    if digits := _DIGITS.match(next_word):
         return "an" if digits[0] in ("11", "18") or digits[0].startswith("8") else "a"
-    if following.isupper() and not _VOWELS.intersection(following[1:]):
-        return "an" if following[0] in _SPELT_WITH_AN else "a"
-    return article(following.lower())
+    if next_word.isupper() and not _VOWELS.intersection(next_word[1:]):
+        return "an" if next_word[0] in _SPELT_WITH_AN else "a"
+    return article(next_word.lower())

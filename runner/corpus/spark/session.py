@@ -74,11 +74,11 @@ def _start(master: str | None, settings: Mapping[str, str], stderr: IO[bytes]) -
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it prints errors that are also raised
     os.environ.setdefault("PYSPARK_PYTHON", settings.get("spark.pyspark.python", sys.executable))
     conf = SparkConf(loadDefaults=False)
-    local = _LOCAL_SETTINGS if (master or "local").startswith("local") else {}
+    local_settings = _LOCAL_SETTINGS if (master or "local").startswith("local") else {}
     for name, value in {
         "spark.app.name": "fictc",
         **_QUIET_SETTINGS,
-        **local,
+        **local_settings,
         **settings,
         **_REQUIRED_SETTINGS,
     }.items():

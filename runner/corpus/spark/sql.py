@@ -63,7 +63,7 @@ class SparkSql(Engine):
         return sorted(self.layout.copies) if table == "tokens" else []
 
     def _view(self, table: str, features: tuple[str, ...]) -> DataFrame:
-        """Return a table with its columns and those of `features`. A feature that the store lacks is NULL."""
+        """Return a table with its own columns and those of `features`. A feature that the store lacks is NULL."""
         from pyspark.sql import functions
         from pyspark.sql.types import StringType
 

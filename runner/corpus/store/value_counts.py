@@ -35,7 +35,7 @@ class StoredCounts:
     file: Callable[[str], Path] = field(compare=False)
     reading: Callable[[], AbstractContextManager[None]] = field(compare=False)
     uncounted: frozenset[str] = frozenset()  # columns of layers
-    listed: Mapping[str, Mapping[str, int]] = field(default_factory=dict, compare=False)  # the frequent values
+    frequent_values: Mapping[str, Mapping[str, int]] = field(default_factory=dict, compare=False)
     _row_groups: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
 
     def count(self, column: str, value: str) -> int | None:
@@ -45,7 +45,7 @@ class StoredCounts:
         """
         if column in self.uncounted or (column not in _COUNTED and not column.startswith(FEATURE)):
             return None
-        frequent = self.listed.get(column, {})
+        frequent = self.frequent_values.get(column, {})
         if value in frequent or 0 < len(frequent) < FREQUENT:
             return frequent.get(value, 0)  # most plans need no other counts, so nothing is read
         target = column.encode(), value.encode()

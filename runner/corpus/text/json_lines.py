@@ -24,8 +24,8 @@ _ASCII: dict[Quoting, bool] = {"ascii": True, "unicode": False}
 def json_units(path: Path, lines: Iterable[Unit], mode: Mode, field: str) -> Iterator[Unit]:
     """Yield the units of the string `field` of each object: paragraphs in mode "text", otherwise lines.
 
-    Each unit has the other fields as comments, and its document. Raises InputError (FICT753) if a line is not an object
-    or has no such string.
+    Each unit has the other fields as comments, and the name of its document. Raises InputError (FICT753) if a line is
+    not an object or has no such string.
     """
     for line in lines:
         if line.blank:

@@ -75,9 +75,10 @@ def join_lines(parts: Iterable[tuple[Path, Mapping[str, str], int]], path: Path)
         for file, new_labels, offset in parts:
             with pq.ParquetFile(file, page_checksum_verification=True) as opened:
                 for batch in opened.iter_batches(_ROWS):
-                    present = {name: batch[name] for name in batch.schema.names}
+                    stored_columns = {name: batch[name] for name in batch.schema.names}
                     columns = {
-                        field.name: present.get(field.name, pa.nulls(batch.num_rows, field.type)) for field in SCHEMA
+                        field.name: stored_columns.get(field.name, pa.nulls(batch.num_rows, field.type))
+                        for field in SCHEMA
                     }
                     labels = [new_labels.get(label, label) for label in batch["source"].to_pylist()]
                     columns["source"] = pa.array(labels, pa.string())

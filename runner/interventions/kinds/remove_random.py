@@ -31,7 +31,7 @@ class RemoveRandom(RandomControl, Selection[str]):
     } | OPTIONS
 
     def by(self, context: ConditionContext) -> SampleBy:
-        """Return the quantity in which the removal equals that of the other condition.
+        """Return the unit in which this condition removes as much as the other condition.
 
         If `by` and the common size have different units, sentences of the same lengths are removed. The numbers of
         sentences and of tokens are then equal, also after sampling to the common size.
@@ -72,7 +72,7 @@ class RemoveRandom(RandomControl, Selection[str]):
         return self._unit(self.by(context)) == context.size_unit
 
     def facts(self, context: ConditionContext) -> dict[str, Any]:
-        """Return the quantity in which the removal equals that of the other condition."""
+        """Return the unit in which this condition removes as much as the other condition."""
         return {"by": self.by(context)}
 
     def removed_sentences(self, context: ConditionContext, base: BaseCorpus) -> Indices:

@@ -54,8 +54,8 @@ def _fix(snapshot: Snapshot, finding: Finding) -> list[Action]:
 def _renaming(snapshot: Snapshot, finding: Finding) -> Fix | None:
     """Return the replacement of a misspelt name by the one that the hint suggests."""
     span, problem = finding.span, finding.diagnostic
-    name, found = suggested_name(problem.hint or ""), snapshot.document.text[span.start : span.end]
-    return Fix(span, name, safe=False) if name is not None and f"`{found}`" in problem.message else None
+    name, current_name = suggested_name(problem.hint or ""), snapshot.document.text[span.start : span.end]
+    return Fix(span, name, safe=False) if name is not None and f"`{current_name}`" in problem.message else None
 
 
 def _ignore(snapshot: Snapshot, finding: Finding) -> list[Action]:

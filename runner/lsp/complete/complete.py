@@ -18,7 +18,7 @@ _COUNTS = ("at least", "at most", "exactly")
 
 
 def complete(snapshot: Snapshot, offset: int) -> tuple[Context, list[Completion]]:
-    """Return the context at an offset, which has the span to replace, and its completions."""
+    """Return the context at an offset, and its completions, which replace the span of the context."""
     cursor = context(snapshot.document.text, offset)
     if cursor.kind in _COMPLETERS:
         return cursor, list(_COMPLETERS[cursor.kind](snapshot, cursor))

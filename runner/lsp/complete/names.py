@@ -61,11 +61,11 @@ def _nodes(item: list[Lexeme]) -> Iterator[Lexeme]:
     """Yield the tokens that name nodes: words in blocks and round brackets with no other role."""
     stack: list[str] = []
     for index, lexeme in enumerate(item):
-        previous = item[index - 1].text if index else ""
-        following = item[index + 1].text if index + 1 < len(item) else ""
+        previous_text = item[index - 1].text if index else ""
+        next_text = item[index + 1].text if index + 1 < len(item) else ""
         bracket = lexeme.text[-1] if lexeme.kind == "sign" else ""
         if bracket in PARTNER:
-            holds_values = bracket == "{" and previous in ("in", "=", "->>", "<<")
+            holds_values = bracket == "{" and previous_text in ("in", "=", "->>", "<<")
             stack.append("value" if holds_values else bracket)
         elif bracket in _CLOSING and stack:
             stack.pop()
@@ -77,8 +77,8 @@ def _nodes(item: list[Lexeme]) -> Iterator[Lexeme]:
             and (len(stack) > 1 or item[0].text == "pattern")
             and _NAME.fullmatch(lexeme.text)
             and lexeme.text not in RESERVED
-            and following != "("
-            and previous not in (":", "|", ".", "$", "@")
+            and next_text != "("
+            and previous_text not in (":", "|", ".", "$", "@")
         ):
             yield lexeme
 

@@ -62,8 +62,8 @@ def _shuffled(words: Words, order: Ints, action: op.Shuffle, chances: Sequence[C
     pieces = []
     for first, length, chance in zip(words.first.tolist(), words.length.tolist(), chances, strict=True):
         if action.window is None and not action.by_length:
-            local = (order[first : first + length] - first + 1).tolist()
-            permuted = sorted(range(length), key=[chance.of("shuffle", word) for word in local].__getitem__)
+            word_ids = (order[first : first + length] - first + 1).tolist()
+            permuted = sorted(range(length), key=[chance.of("shuffle", word) for word in word_ids].__getitem__)
         else:
             permuted = _in_windows(length, action.window or length, chance.seed)
         pieces.append(np.array(permuted, np.int64) + first)
@@ -84,7 +84,7 @@ def _random_directions(words: Words, chances: Sequence[Chance]) -> Flags:
     dependents = (words.parent >= 0) & ~words.punct
     heads = np.flatnonzero(np.bincount(words.parent[dependents], minlength=len(words.parent)) > 1)
     descending = np.zeros(len(words.parent), bool)
-    local = heads - words.first[words.sentence[heads]] + 1
-    numbers = zip(words.sentence[heads].tolist(), local.tolist(), strict=True)
+    word_ids = heads - words.first[words.sentence[heads]] + 1
+    numbers = zip(words.sentence[heads].tolist(), word_ids.tolist(), strict=True)
     descending[heads] = [chances[sentence].of("chance", head) % 2 == 1 for sentence, head in numbers]
     return descending

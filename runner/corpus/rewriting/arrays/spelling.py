@@ -140,9 +140,9 @@ def _adapted_articles(reordered: Reordered, forms: Forms) -> Forms:
         next_position = int(pronounced[np.searchsorted(pronounced, position + 1)])
         if next_position == len(order) or words.sentence[order[next_position]] != words.sentence[order[position]]:
             continue
-        word, following = int(order[position]), int(order[next_position])
+        word, next_word = int(order[position]), int(order[next_position])
         form = forms.get(word) or _value(words.form, word)
-        adapted[word] = with_case_of(form, indefinite(forms.get(following) or _value(words.form, following)))
+        adapted[word] = with_case_of(form, indefinite(forms.get(next_word) or _value(words.form, next_word)))
     return adapted
 
 

@@ -50,7 +50,7 @@ class ReorderedTexts:
 def reordered_texts(
     rows: pa.RecordBatch, trees: pa.RecordBatch, rewrite: CompiledRewrite, seed: int, excluded: Flags
 ) -> ReorderedTexts:
-    """Rewrite all sentences except the `excluded` ones and those whose text is not that of their words.
+    """Rewrite all sentences except the `excluded` ones and those whose text cannot be rebuilt from their words.
 
     `rows` has the columns `surface`, `text`, `source` and `number`; `trees` has the columns `conllu` and `rebuilt`.
     """
