@@ -74,7 +74,7 @@ class Intervention(ABC, Generic[V]):
     text_filter_lists: ClassVar[tuple[str, ...]] = ()
     text_lists: ClassVar[tuple[str, ...]] = ()
     results: ClassVar[tuple[str, ...]] = ()
-    controls: ClassVar[tuple[str, ...]] = ()  # the controlled condition has one of these
+    controls: ClassVar[tuple[str, ...]] = ()  # a condition that it names, controlled or control, has one of these
     reads_once: ClassVar[bool] = False  # whether training reads the lines in order, and only once
 
     @property
@@ -88,6 +88,10 @@ class Intervention(ABC, Generic[V]):
 
     def control_of(self, value: V) -> tuple[str, ...] | None:
         """Return the path of the key that names the controlled condition, followed by that name, or None."""
+        return None
+
+    def control(self, value: V) -> tuple[str, ...] | None:
+        """Return the path of the key that names the condition's control, followed by that name, or None."""
         return None
 
     def draws(self, values: Mapping[str, Any]) -> int | None:

@@ -67,15 +67,17 @@ class ConditionTable(TomlTable):
         return next((item for item in self.interventions if item.reads_once), None)
 
     @property
-    def controlled(self) -> list[tuple[tuple[str, ...], Intervention[Any]]]:
-        """The interventions that name another condition, each with the path of the key and the name at its end."""
-        paths = ((item.control_of(self.values[item.key]), item) for item in self.interventions)
+    def references(self) -> list[tuple[tuple[str, ...], Intervention[Any]]]:
+        """The keys that name another condition: the path of each with the name at its end, and its intervention."""
+        values = ((item, self.values[item.key]) for item in self.interventions)
+        paths = ((path, item) for item, value in values for path in (item.control_of(value), item.control(value)))
         return [(path, item) for path, item in paths if path is not None]
 
     @property
     def control_of(self) -> str | None:
         """The name of the condition that this one is a control of."""
-        return next((path[-1] for path, _ in self.controlled), None)
+        paths = (item.control_of(self.values[item.key]) for item in self.interventions)
+        return next((path[-1] for path in paths if path is not None), None)
 
     @property
     def placebo_draws(self) -> int | None:
@@ -83,10 +85,13 @@ class ConditionTable(TomlTable):
         counts = (item.draws(self.values) for item in self.interventions)
         return next((count for count in counts if count is not None), None)
 
-    def is_controllable(self, by: Intervention[Any]) -> bool:
-        """Return whether the condition has what an intervention is a control of; a control itself does not count."""
-        controls = {item.key for _, item in self.controlled}
-        return any(item.key in by.controls and item.key not in controls for item in self.interventions)
+    def may_be_named(self, by: Intervention[Any]) -> bool:
+        """Return whether an intervention of another condition may name this one, as its control or what it controls.
+
+        Interventions that name a condition themselves do not count.
+        """
+        referring = {item.key for _, item in self.references}
+        return any(item.key in by.controls and item.key not in referring for item in self.interventions)
 
 
 def _field(key: str) -> str:

@@ -129,11 +129,11 @@ def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
 
 
 def _unknown_conditions(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    """Yield FICT605 for controls of conditions that do not exist or lack the intervention to control for."""
+    """Yield FICT605 for names of conditions, in keys about controls, that do not exist or lack the intervention."""
     for index, condition in enumerate(manifest.condition):
-        for (*keys, other), intervention in condition.controlled:
+        for (*keys, other), intervention in condition.references:
             others = (c for c in manifest.condition if c is not condition)
-            eligible = [c.name for c in others if c.is_controllable(intervention)]
+            eligible = [c.name for c in others if c.may_be_named(intervention)]
             if other not in eligible:
                 near = nearest(other, eligible)
                 names = ", ".join(eligible) or "none"

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 
 class Settings(TomlTable):
-    """`perturb = {…}`: a perturbation of every sentence, in words before encoding or in tokens after it."""
+    """`perturb = {…}`: a perturbation of every sentence, in words before encoding or in tokens after it.
+
+    `control` names the condition that this one is compared with in addition to the full corpus. Several conditions may
+    have the same control.
+    """
 
     kind: Kind
     unit: Literal["word", "token"] = "word"
@@ -34,6 +38,7 @@ class Settings(TomlTable):
     incomplete: Literal["drop", "end"] | None = None
     lengths: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]] | None = Field(None, strict=False)
     also: tuple[Literal["valid", "test"], ...] = Field((), strict=False)
+    control: str | None = None
 
     @model_validator(mode="after")
     def _check_unused(self) -> Settings:
@@ -70,6 +75,16 @@ class Perturb(SentenceEdit[Settings]):
     usage = 'perturb = { kind = "shuffle" }'
     doc = "with every sentence shuffled, reversed, or with markers that hop: a language that no one could speak"
     value = Key(Settings | None)
+    controls = ("perturb",)
+
+    def control(self, value: Settings) -> tuple[str, ...] | None:
+        """Return the path of `control`, if it is set."""
+        return None if value.control is None else (self.key, "control", value.control)
+
+    def facts(self, context: ConditionContext) -> dict[str, Any]:
+        """Return the name of the control, if there is one."""
+        control = self.of(context).control
+        return {} if control is None else {"control": control}
 
     def check(self, entry: Entry) -> Iterator[Diagnostic]:
         """Yield FICT604 if words of injected text would have to be perturbed, because that text has no trees."""
@@ -125,7 +140,7 @@ class Perturb(SentenceEdit[Settings]):
 
 def _content(settings: Settings) -> dict[str, Any]:
     """Return the settings that determine the result, with defaults filled in."""
-    content = settings.model_dump(mode="json", exclude={"also"}, exclude_none=True)
+    content = settings.model_dump(mode="json", exclude={"also", "control"}, exclude_none=True)
     if settings.kind == "hop":
         content |= {"distance": settings.perturbation.distance, "incomplete": settings.perturbation.incomplete}
     return content

@@ -225,14 +225,14 @@ def full_condition(results: Results) -> Condition | None:
     return next((condition for condition in results.conditions if condition.kind == "full"), None)
 
 
-def random_controls(results: Results, name: str) -> tuple[Condition, ...]:
-    """Return the random controls of a condition, in order.
+def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
+    """Return the controls of a condition, in order: those that name it, and the one that it names.
 
     If a condition injects text and has no control of its own, its controls are the conditions that inject the same
     share of random text. Several conditions may share them.
     """
-    controls = tuple(condition for condition in results.conditions if condition.control_of == name)
     target = results.condition(name)
+    controls = tuple(other for other in results.conditions if other.control_of == name or other.name == target.control)
     if controls or target.kind != "inject" or not target.targets:
         return controls
     share = injected_share(target)
@@ -255,7 +255,7 @@ def injected_share(condition: Condition) -> float | None:
 
 def references(results: Results, condition: Condition) -> Iterator[tuple[Condition, Against]]:
     """Yield the references of a condition: its controls first, then the full condition."""
-    for control in random_controls(results, condition.name):
+    for control in controls_of(results, condition.name):
         yield control, "control"
     full = full_condition(results)
     if full is not None and condition.kind != "full":

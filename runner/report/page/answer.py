@@ -102,7 +102,8 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
 
 def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
     """Count and name the preferences that differ from that of the main reference, which is the first of each cell."""
-    changed = [row for row in reversed(rows) if analysis.results.condition(row.condition).control_of is None]
+    results = analysis.results
+    changed = [row for row in reversed(rows) if not results.is_control(results.condition(row.condition))]
     cells = {(row.suite, row.paradigm, row.outcome, row.condition, row.model): row for row in changed}
     compared = [(row, row.difference) for row in cells.values() if row.difference is not None][::-1]
     differ = [(row, change) for row, change in compared if change.low > 0 or change.high < 0]
@@ -186,10 +187,11 @@ def _elsewhere(analysis: Analysis) -> list[str]:
 
 def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
     """Return the contrasts of paradigms with controls, or with full if there are no controls."""
+    results = analysis.results
     changed = [
         c
         for c in analysis.contrasts.values()
-        if c.unit.level == "paradigm" and analysis.results.condition(c.condition).control_of is None
+        if c.unit.level == "paradigm" and not results.is_control(results.condition(c.condition))
     ]
     return [c for c in changed if c.against == "control"] or changed
 

@@ -59,8 +59,9 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         (
             "delta",
             "acc(condition) − mean over seeds of acc(baseline), in points (Patil et al. 2024, eq. 1). The baseline is "
-            "either the condition's control (a random removal of as much text) or the full corpus. A paradigm's delta "
-            "is computed over the pairs that apply to both sides, a group's over the paradigms that both sides have.",
+            "either the condition's control, such as a random removal of as much text, or the full corpus. A "
+            "paradigm's delta is computed over the pairs that apply to both sides, a group's over the paradigms that "
+            "both sides have.",
         ),
         (
             "interval",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runner.report.analysis.statistics import Analysis, random_controls
+from runner.report.analysis.statistics import Analysis, controls_of
 from runner.report.render import formatting
 from runner.report.results.results import Condition
 
@@ -16,7 +16,7 @@ def question(analysis: Analysis) -> str:
     """Write what was trained on what, and how it was evaluated."""
     results = analysis.results
     changed = [
-        condition for condition in results.conditions if condition.kind != "full" and condition.control_of is None
+        condition for condition in results.conditions if condition.kind != "full" and not results.is_control(condition)
     ]
     if not changed:
         return "No condition of this run changes the training corpus; the tables compare the models."
@@ -50,13 +50,14 @@ def _judged(analysis: Analysis) -> str:
 
 
 def _controls(analysis: Analysis, changed: Sequence[Condition]) -> str:
-    controlled = [condition for condition in changed if random_controls(analysis.results, condition.name)]
+    controlled = [condition for condition in changed if controls_of(analysis.results, condition.name)]
     if not controlled:
         return ""
+    kind = "controls" if any(condition.control for condition in controlled) else "random controls"
     if len(controlled) < len(changed):
-        return f" and on random controls of {formatting.listed([condition.name for condition in controlled])}"
+        return f" and on {kind} of {formatting.listed([condition.name for condition in controlled])}"
     removed = all(condition.kind == "remove" for condition in changed)
-    return f" and on their {'controls (as much text removed at random)' if removed else 'random controls'}"
+    return f" and on their {'controls (as much text removed at random)' if removed else kind}"
 
 
 def _described(condition: Condition) -> str:

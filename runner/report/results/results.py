@@ -160,6 +160,7 @@ class Condition(ResultModel):
     what: str = ""
     filters: tuple[Filter, ...] = ()
     control_of: str | None = None
+    control: str | None = None  # the control that this condition names; others may name it too
     sentences: int | None  # None if unknown
     words: int | None
     tokens: int | None = None
@@ -338,6 +339,10 @@ class Results:
         """Return the condition called `name`."""
         return next(condition for condition in self.conditions if condition.name == name)
 
+    def is_control(self, condition: Condition) -> bool:
+        """Return whether a condition is the control of another one."""
+        return condition.control_of is not None or any(other.control == condition.name for other in self.conditions)
+
 
 def read_results(folder: Path) -> Results:
     """Read the `results` folder of a run.
@@ -502,6 +507,9 @@ def _check_consistency(results: Results) -> None:
     for condition in results.conditions:
         if condition.control_of is not None and condition.control_of not in names:
             reason = f"{condition.name} is a control of {condition.control_of}, which is not described"
+            raise InputError(diagnostic("FICT892", reason=reason))
+        if condition.control is not None and condition.control not in names:
+            reason = f"the control of {condition.name} is {condition.control}, which is not described"
             raise InputError(diagnostic("FICT892", reason=reason))
     used = {cell.condition for p in results.paradigms for cell in p.cells if cell.model != BASELINE}
     used |= {row.condition for row in results.perplexity}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.contrasts import contrast_limits
-from runner.report.analysis.statistics import Analysis, Contrast, Headline, Unit, full_condition, random_controls
+from runner.report.analysis.statistics import Analysis, Contrast, Headline, Unit, controls_of, full_condition
 from runner.report.render import formatting
 from runner.report.tables.cells import accuracy_cell, css_class, verdict_cell
 from runner.report.tables.cells import contrast_tooltip as tooltip
@@ -115,7 +115,7 @@ def targeted(analysis: Analysis) -> Table:
         Column("condition", "condition"),
         Column("model", "model"),
         Column("full", "full", "percent", "mean accuracy over seeds under the full corpus, %"),
-        Column("control", "control", "percent", "accuracy under the control, which removes as much at random, %"),
+        Column("control", "control", "percent", "accuracy under the control, such as a random removal of as much, %"),
         Column("after", "after", "percent", "accuracy under the condition, %"),
         Column("unigram", "unigram", "percent", "accuracy of word frequencies alone, %"),
         *_contrast_columns(analysis),
@@ -224,7 +224,7 @@ def main_contrast(
 ) -> Contrast | None:
     """Return the contrast with the first control that has scores, or with full. `against` restricts the choice."""
     full = full_condition(analysis.results)
-    names = [control.name for control in random_controls(analysis.results, condition) if against != "full"]
+    names = [control.name for control in controls_of(analysis.results, condition) if against != "full"]
     names += [full.name] if full and against != "control" else []
     candidates = (analysis.contrasts.get((unit, condition, model, name)) for name in names)
     return next((contrast for contrast in candidates if contrast is not None), None)

@@ -22,6 +22,7 @@ def corpora(analysis: Analysis) -> Table:
         Column("what", "what", look="quiet prose"),
         Column("kind", "kind", shown=False),
         Column("control_of", "control of", shown=False),
+        Column("control", "control", shown=False),
         Column("sentences", "sentences", "count", "of the training corpus, after sampling to the common size"),
         Column("words", "words", "count"),
         Column("tokens", "tokens", "count", "after encoding"),
@@ -53,7 +54,7 @@ def corpora(analysis: Analysis) -> Table:
     )
     rows = tuple(
         (
-            *(c.name, described(c), c.kind, c.control_of, c.sentences, c.words, c.tokens),
+            *(c.name, described(c), c.kind, c.control_of, c.control, c.sentences, c.words, c.tokens),
             c.tokens / full.tokens if full is not None and full.tokens and c.tokens is not None else None,
             *((None,) * 3 if c.sentences is None else (c.removed_sentences, c.removed_words, c.edited_words)),
             None if c.asked_tokens is None else round(c.asked_tokens),

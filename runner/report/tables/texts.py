@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runner.report.analysis.score_names import probability_name
-from runner.report.analysis.statistics import Analysis, TextScore, Unit, random_controls
+from runner.report.analysis.statistics import Analysis, TextScore, Unit, controls_of
 from runner.report.render import formatting
 from runner.report.tables.cells import seeds_text
 from runner.report.tables.table import Cell, Column, Kind, Table, Value
@@ -122,7 +122,7 @@ def _is_control(analysis: Analysis, condition: str, unit: Unit) -> bool:
     """Return whether a condition is the control of one that targets the unit."""
     return any(
         f"{unit.suite}/{unit.name}" in keys
-        and any(control.name == condition for control in random_controls(analysis.results, name))
+        and any(control.name == condition for control in controls_of(analysis.results, name))
         for name, keys in analysis.targets.items()
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.report.analysis.statistics import Analysis, Unit, full_condition, random_controls
+from runner.report.analysis.statistics import Analysis, Unit, full_condition, controls_of
 from runner.report.results.results import Condition
 from runner.report.tables.wide import target_order
 
@@ -49,6 +49,6 @@ def blocks(analysis: Analysis, condition: Condition, *, only_accuracies: bool) -
     """
     if only_accuracies or condition.kind == "full" or full_condition(analysis.results) is None:
         return (None,)
-    if condition.control_of is not None:
+    if analysis.results.is_control(condition):
         return ()
-    return ("full", "control") if random_controls(analysis.results, condition.name) else ("full",)
+    return ("full", "control") if controls_of(analysis.results, condition.name) else ("full",)

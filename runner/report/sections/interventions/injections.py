@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runner.report.analysis.statistics import Analysis, Unit, full_condition, injected_share, random_controls
+from runner.report.analysis.statistics import Analysis, Unit, controls_of, full_condition, injected_share
 from runner.report.render.figure import Figure
 from runner.report.render.lines import Series, legend, panel, seed_ranges
 from runner.report.render.names import slug
@@ -41,7 +41,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     )
     rows: list[Row] = []
     for condition in injected:
-        controls = random_controls(analysis.results, condition.name)
+        controls = controls_of(analysis.results, condition.name)
         for key in sorted(analysis.targets[condition.name]):
             suite, _, name = key.rpartition("/")
             unit, suite_unit = Unit("paradigm", suite, name), Unit("suite", suite, suite)

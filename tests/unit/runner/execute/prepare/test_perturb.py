@@ -12,6 +12,7 @@ from runner.execute.export.rows import corpus_of
 from runner.execute.prepare.prepare import stats_of
 from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
+from runner.steps.interventions import condition_facts
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.prepare.test_corpora import BASE, PP, array, lines, manifest
 
@@ -129,6 +130,38 @@ def test_keys_have_the_settings_that_matter(tmp_path) -> None:
     assert near.edits["c1"].key == far.edits["c1"].key  # only the tokens differ
     also = planned(manifest(tmp_path, perturb('kind = "hop", also = ["test"]')))
     assert also.tokens["c1"].key == keys[0]
+
+
+def test_a_control_changes_no_key_and_reaches_the_report(tmp_path) -> None:
+    near, hop = 'kind = "hop", distance = 0', 'kind = "hop", unit = "token", also = ["test"]'
+    plain = planned(manifest(tmp_path, perturb(near), perturb(hop), perturb('kind = "hop"')))
+    control = ', control = "c1"'
+    named = planned(manifest(tmp_path, perturb(near), perturb(hop + control), perturb('kind = "hop"' + control)))
+    assert {step.id: step.key for step in named.steps()} == {step.id: step.key for step in plain.steps()}
+    facts = [condition_facts(name, named.resolved).get("control") for name in ("full", "c1", "c2", "c3")]
+    assert facts == [None, None, "c1", "c1"]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "name", "hint"),
+    [
+        (['kind = "hop", control = "c3"', 'kind = "hop", distance = 0'], "c3", "perturb: c2"),
+        (['kind = "hop", control = "c1"', 'kind = "hop", distance = 0'], "c1", "perturb: c2"),
+        (['kind = "hop", control = "full"'], "full", "conditions with perturb: none"),
+        (
+            ['kind = "hop", control = "c2"', 'kind = "reverse", control = "c3"', 'kind = "even-odd"'],
+            "c2",
+            "perturb: c3",
+        ),
+    ],
+    ids=["unknown", "itself", "full", "a condition with a control"],
+)
+def test_a_control_is_another_perturbation_without_a_control(tmp_path, conditions, name, hint) -> None:
+    with pytest.raises(InputError) as caught:
+        planned(manifest(tmp_path, *map(perturb, conditions)))
+    (problem,) = caught.value.diagnostics
+    assert (problem.code, problem.message) == ("FICT605", f"unknown condition `{name}`")
+    assert hint in str(problem.hint)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from runner.report.analysis.analysis import analyse
-from runner.report.analysis.statistics import Unit, random_controls
+from runner.report.analysis.statistics import Unit, controls_of
 from runner.report.page.page import write_report
 from runner.report.results.imported import results_of
 from runner.report.results.long_form import read_long_form
@@ -107,11 +107,11 @@ def test_random_text_is_the_control_of_all_that_injects_as_much(injected) -> Non
     free = replace(
         injected.results, conditions=tuple(c.model_copy(update={"control_of": None}) for c in conditions.values())
     )
-    assert [c.name for c in random_controls(free, "ten")] == ["ten.random"]
-    assert random_controls(free, "one") == random_controls(free, "ten.random") == random_controls(free, "full") == ()
-    assert [c.name for c in random_controls(injected.results, "ten")] == ["ten.random"]
+    assert [c.name for c in controls_of(free, "ten")] == ["ten.random"]
+    assert controls_of(free, "one") == controls_of(free, "ten.random") == controls_of(free, "full") == ()
+    assert [c.name for c in controls_of(injected.results, "ten")] == ["ten.random"]
     other = replace(free, conditions=tuple(c.model_copy(update={"random_text": False}) for c in free.conditions))
-    assert random_controls(other, "ten") == ()  # any other text may be about anything
+    assert controls_of(other, "ten") == ()  # any other text may be about anything
     unit = Unit("paradigm", "blimp", PARADIGM)
     assert analyse(free).contrasts[unit, "ten", "lstm-128", "ten.random"].against == "control"
 
