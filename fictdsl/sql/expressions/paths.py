@@ -71,34 +71,42 @@ def _step(paths: Paths, walk: str, edges: str, *, counts_steps: bool) -> exp.Sel
 def edges_cross(left: Row, right: Row) -> exp.Expression:
     """Return the SQL condition that the edges into two words cross.
 
-    Edges that share an end do not cross, and a root has no edge.
+    Edges that share an end do not cross, and a root has no edge. The spans of crossing edges overlap, and begin and
+    end in the same order. DuckDB evaluates this condition twice as fast as a disjunction of both orders.
     """
-    first, second = _ends(left), _ends(right)
-    roots = [exp.GT(this=row.column("head"), expression=fragments.integer(0)) for row in (left, right)]
-    return exp.and_(*roots, exp.or_(_overlaps(first, second), _overlaps(second, first)))
+    (start, end), (other_start, other_end) = _ends(left), _ends(right)
+    begins_first = exp.LT(this=start.copy(), expression=other_start.copy())
+    ends_first = exp.LT(this=end.copy(), expression=other_end.copy())
+    return exp.and_(
+        *(_has_edge(row) for row in (left, right)),
+        exp.LT(this=start.copy(), expression=other_end.copy()),
+        exp.LT(this=other_start.copy(), expression=end.copy()),
+        exp.EQ(this=exp.paren(begins_first), expression=exp.paren(ends_first)),
+        exp.NEQ(this=start, expression=other_start),
+        exp.NEQ(this=end, expression=other_end),
+    )
 
 
 def crossing_sentences(builder: StatementBuilder) -> exp.Select:
     """Return a query for the sentences in which two edges cross."""
     left, right = TableRow("a", builder), TableRow("b", builder)
     same_sentence = exp.EQ(this=left.column("sid"), expression=right.column("sid"))
-    first, second = _ends(left), _ends(right)
-    roots = [exp.GT(this=row.column("head"), expression=fragments.integer(0)) for row in (left, right)]
+    (start, end), (other_start, other_end) = _ends(left), _ends(right)
+    points = pairwise((start, other_start, end, other_end))
+    order = (exp.LT(this=low.copy(), expression=high.copy()) for low, high in points)
     query = exp.select(left.column("sid")).from_(fragments.table("tokens", "a"))
-    return query.join(fragments.table("tokens", "b"), on=same_sentence).where(*roots, _overlaps(first, second))
+    return query.join(fragments.table("tokens", "b"), on=same_sentence).where(_has_edge(left), _has_edge(right), *order)
+
+
+def _has_edge(row: Row) -> exp.Expression:
+    return exp.GT(this=row.column("head"), expression=fragments.integer(0))
 
 
 def _ends(row: Row) -> tuple[exp.Expression, exp.Expression]:
-    ends = [row.column("id"), row.column("head")]
-    return exp.Least(this=ends[0], expressions=ends[1:]), exp.Greatest(
-        this=ends[0].copy(), expressions=[ends[1].copy()]
+    """Return the first and the last word of the edge into a word; both are NULL if the word is."""
+    ends = row.column("id"), row.column("head")
+    first, last = (
+        function(this=ends[0].copy(), expressions=[ends[1].copy()], ignore_nulls=True)
+        for function in (exp.Least, exp.Greatest)
     )
-
-
-def _overlaps(
-    first: tuple[exp.Expression, exp.Expression], second: tuple[exp.Expression, exp.Expression]
-) -> exp.Expression:
-    """Return the SQL condition that the second span begins inside the first one and ends after it."""
-    points = (first[0], second[0], first[1], second[1])
-    pairs = pairwise(points)
-    return exp.and_(*(exp.LT(this=low.copy(), expression=high.copy()) for low, high in pairs))
+    return first, last
