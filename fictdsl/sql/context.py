@@ -99,6 +99,16 @@ class StatementBuilder:
         joined = exp.EQ(this=value.copy(), expression=exp.Any(this=option_list))
         return exp.and_(joined, one_of) if in_order else joined
 
+    def is_match(self, value: exp.Expression, text: str, *, may_be_empty: bool) -> exp.Expression:
+        """Return whether an anchored pattern matches a value; `may_be_empty` says whether it matches the empty string.
+
+        DuckDB extracts a match once for each entry of a column's dictionary, but looks for a match in every row.
+        """
+        if may_be_empty or not self.dialect.extraction:
+            return exp.RegexpLike(this=value, expression=fragments.string(text))
+        extracted = exp.RegexpExtract(this=value, expression=fragments.string(text))
+        return exp.NEQ(this=extracted, expression=fragments.string(""))
+
     def array(self, options: Sequence[str]) -> exp.Expression:
         """Return strings as an SQL list, a long one written as one literal."""
         if self._is_one_literal(options):

@@ -35,6 +35,20 @@ def part_pattern(regex: Regex, *, ignore_case: bool) -> str:
     return rf"\A(?:[^\x{{A}}]*,)?(?:{part})(?:,[^\x{{A}}]*)?\z"
 
 
+def matches_empty(regex: Regex) -> bool:
+    """Return whether a regex matches the empty string."""
+    match regex:
+        case Repeat(item=item, low=low):
+            return low == 0 or matches_empty(item)
+        case Sequence(parts=parts):
+            return all(map(matches_empty, parts))
+        case Alternation(branches=branches):
+            return any(map(matches_empty, branches))
+        case Char() | AnyChar() | Category() | CharClass():
+            return False
+    assert_never(regex)
+
+
 def _normalized(regex: Regex, ignore_case: bool) -> Regex:
     """Replace `.` by a class, and with `ignore_case`, every ASCII letter by a class of its two cases."""
     match regex:

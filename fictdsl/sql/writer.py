@@ -198,7 +198,7 @@ class PlanWriter:
     def _scan_tests(self, scan: TokenScan | EdgeScan | SentenceScan, row: Row) -> list[exp.Expression]:
         match scan:
             case EdgeScan(labels=labels):
-                return [] if labels is None else [label_sql(labels, row.column("label"))]
+                return [] if labels is None else [label_sql(labels, row.column("label"), self.builder)]
             case TokenScan(tests=tests) | SentenceScan(tests=tests):
                 return conjuncts(tests, row, self.builder)
 

@@ -21,7 +21,7 @@ from fictdsl.sql.expressions.numbers import extreme, stored_number
 from fictdsl.sql.expressions.paths import crossing_sentences
 from fictdsl.sql.expressions.phrases import phrase_table
 from fictdsl.sql.raw import has_part
-from fictdsl.sql.regex import part_pattern, pattern
+from fictdsl.sql.regex import matches_empty, part_pattern, pattern
 
 
 def conjuncts(tests: Iterable[ir.Test], row: Row, builder: StatementBuilder) -> list[exp.Expression]:
@@ -50,7 +50,7 @@ def test_sql(test: ir.Test, row: Row, builder: StatementBuilder, *, holds: bool 
             parts = [test_sql(part, row, builder, holds=holds) for part in tests]
             return fragments.all_of(parts) if isinstance(test, ir.All) == holds else fragments.any_of(parts)
         case ir.Bears(labels=labels):
-            return label_sql(labels, row.column("deprel"), holds=holds)
+            return label_sql(labels, row.column("deprel"), builder, holds=holds)
         case ir.Phrase(values=values, lower=lower):
             begins = exp.false()
             if values:
@@ -65,13 +65,16 @@ def test_sql(test: ir.Test, row: Row, builder: StatementBuilder, *, holds: bool 
     assert_never(test)
 
 
-def label_sql(labels: ir.Labels, label: exp.Expression, *, holds: bool = True) -> exp.Expression:
+def label_sql(
+    labels: ir.Labels, label: exp.Expression, builder: StatementBuilder, *, holds: bool = True
+) -> exp.Expression:
     """Return the test of a relation label as SQL. An absent label satisfies only a negated list."""
     names = sorted({*labels.plain, *labels.exact})
     parts = [fragments.one_of(label, fragments.strings(names))] if names else []
     parts += [exp.StartsWith(this=label.copy(), expression=fragments.string(f"{name}:")) for name in labels.plain]
-    patterns = (pattern(part.regex, ignore_case=part.ignore_case) for part in labels.patterns)
-    parts += [exp.RegexpLike(this=label.copy(), expression=fragments.string(text)) for text in patterns]
+    for part in labels.patterns:
+        text = pattern(part.regex, ignore_case=part.ignore_case)
+        parts.append(builder.is_match(label.copy(), text, may_be_empty=matches_empty(part.regex)))
     return _absent_is_false(fragments.any_of(parts), label, holds != labels.negated)
 
 
@@ -94,7 +97,7 @@ def _simple_sql(test: _SimpleTest, row: Row, builder: StatementBuilder, holds: b
             has_value = has_part(row.alias, name, parts) if parts else exp.false()
             return _absent_is_false(has_value, fragments.column(row.alias, "feats"), holds)
         case ir.Misc() | ir.Computed() | ir.Meta():
-            exists = _in_long_table(test, test.attribute, row)
+            exists = _in_long_table(test, test.attribute, row, builder)
             return exists if holds else fragments.negation(exists)
         case ir.Feature(name=name):
             value, split = row.column(feature_column(name)), True
@@ -103,17 +106,19 @@ def _simple_sql(test: _SimpleTest, row: Row, builder: StatementBuilder, holds: b
     if isinstance(test, ir.Present):
         present = exp.Is(this=value, expression=exp.Null())
         return exp.Not(this=present) if holds else present
-    return _absent_is_false(_value_test(test, value, split=split), value, holds)
+    return _absent_is_false(_value_test(test, value, builder, split=split), value, holds)
 
 
-def _value_test(test: _SimpleTest, value: exp.Expression, *, split: bool) -> exp.Expression:
+def _value_test(
+    test: _SimpleTest, value: exp.Expression, builder: StatementBuilder, *, split: bool
+) -> exp.Expression:
     """Return the test of a value, or with `split`, of any part of a comma-separated list."""
     match test:
         case ir.OneOf(values=values):
             return _one_of_parts(value, values) if split else _one_of(value, values)
         case ir.Matches(regex=regex, ignore_case=ignore_case):
             text = (part_pattern if split else pattern)(regex, ignore_case=ignore_case)
-            return exp.RegexpLike(this=value, expression=fragments.string(text))
+            return builder.is_match(value, text, may_be_empty=matches_empty(regex))
         case ir.Contains():
             return _contains(test, value, split=split)
         case ir.Compares(op=op, number=number):
@@ -155,13 +160,13 @@ def _contains(test: ir.Contains, value: exp.Expression, *, split: bool) -> exp.E
     return exp.or_(condition, exp.Contains(this=value.copy(), expression=fragments.string(after_comma)))
 
 
-def _in_long_table(test: _SimpleTest, attribute: LongAttribute, row: Row) -> exp.Expression:
+def _in_long_table(test: _SimpleTest, attribute: LongAttribute, row: Row, builder: StatementBuilder) -> exp.Expression:
     """Return the SQL condition that some row of the attribute's table satisfies a test."""
     where = conditions_of(attribute, "t")
     if isinstance(test, ir.Compares):
         where.append(fragments.comparison(test.op, stored_number(attribute, "t"), fragments.double(test.number)))
     else:
-        where.append(_value_test(test, fragments.column("t", "value"), split=False))
+        where.append(_value_test(test, fragments.column("t", "value"), builder, split=False))
     sid, id_ = fragments.column("t", "sid"), fragments.column("t", "id")
     if isinstance(attribute, ir.Meta):
         query = exp.select(sid).from_(fragments.table("meta", "t")).where(*where)

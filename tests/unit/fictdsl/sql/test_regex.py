@@ -6,9 +6,12 @@ import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlglot import exp
 
 from fictdsl.reference.automaton import Automaton
-from fictdsl.sql.regex import part_pattern, pattern
+from fictdsl.sql.context import StatementBuilder
+from fictdsl.sql.dialects import DIALECTS
+from fictdsl.sql.regex import matches_empty, part_pattern, pattern
 from fictdsl.syntax.grammar.regex_parse import RegexProblem, parse_regex
 from fictdsl.syntax.regex import Regex
 
@@ -37,9 +40,11 @@ def connection() -> duckdb.DuckDBPyConnection:
     return duckdb.connect()
 
 
-def found(connection: duckdb.DuckDBPyConnection, emitted: str, texts: list[str]) -> list[str]:
-    query = "SELECT t FROM (SELECT unnest(?::VARCHAR[]) AS t) WHERE regexp_matches(t, ?)"
-    return [text for (text,) in connection.execute(query, [texts, emitted]).fetchall()]
+def found(connection: duckdb.DuckDBPyConnection, regex: Regex, emitted: str) -> list[str]:
+    builder = StatementBuilder(DIALECTS["duckdb"])
+    condition = builder.is_match(exp.column("t"), emitted, may_be_empty=matches_empty(regex)).sql(dialect="duckdb")
+    query = f"SELECT t FROM (SELECT unnest(?::VARCHAR[]) AS t) WHERE {condition}"
+    return [text for (text,) in connection.execute(query, [TEXTS]).fetchall()]
 
 
 @pytest.mark.parametrize("ignore_case", [False, True])
@@ -48,7 +53,7 @@ def test_whole_values(connection: duckdb.DuckDBPyConnection, text: str, ignore_c
     regex = parsed(text)
     automaton = Automaton(regex, ignore_case=ignore_case)
     expected = [value for value in TEXTS if automaton.matches(value)]
-    assert found(connection, pattern(regex, ignore_case=ignore_case), TEXTS) == expected
+    assert found(connection, regex, pattern(regex, ignore_case=ignore_case)) == expected
 
 
 @pytest.mark.parametrize("ignore_case", [False, True])
@@ -57,7 +62,7 @@ def test_one_value_of_several(connection: duckdb.DuckDBPyConnection, text: str, 
     regex = parsed(text)
     automaton = Automaton(regex, ignore_case=ignore_case)
     expected = [value for value in TEXTS if any(automaton.matches(part) for part in value.split(","))]
-    assert found(connection, part_pattern(regex, ignore_case=ignore_case), TEXTS) == expected
+    assert found(connection, regex, part_pattern(regex, ignore_case=ignore_case)) == expected
 
 
 @given(st.text(st.sampled_from("aAkKsS,.|()[]^-*+?{}12\\dpLP "), max_size=12), st.booleans())
@@ -68,6 +73,7 @@ def test_any_pattern_that_parses(text: str, ignore_case: bool) -> None:
     automaton = Automaton(regex, ignore_case=ignore_case)
     with duckdb.connect() as connection:
         whole, part = pattern(regex, ignore_case=ignore_case), part_pattern(regex, ignore_case=ignore_case)
-        assert found(connection, whole, TEXTS) == [value for value in TEXTS if automaton.matches(value)]
+        assert found(connection, regex, whole) == [value for value in TEXTS if automaton.matches(value)]
         expected = [value for value in TEXTS if any(map(automaton.matches, value.split(",")))]
-        assert found(connection, part, TEXTS) == expected
+        assert found(connection, regex, part) == expected
+    assert matches_empty(regex) == automaton.matches("")
