@@ -347,6 +347,21 @@ def test_one_of_several_filters_is_chosen(page) -> None:
     assert "name=b" in page.url
 
 
+def test_the_columns_of_a_word_are_beside_or_below_the_tree(page) -> None:
+    write(page, "V -[nsubj]-> S")
+    page.locator(".open").first.click()
+    page.locator(".detail .forms button").first.click()
+    parts = [page.locator(f".detail {part}") for part in (".tree", ".of-word")]
+    parts[1].wait_for()
+    tree, columns = (part.bounding_box() for part in parts)
+    assert columns["x"] >= tree["x"] + tree["width"]
+    assert columns["y"] < tree["y"] + tree["height"]
+    page.set_viewport_size({"width": 400, "height": 900})
+    tree, columns = (part.bounding_box() for part in parts)
+    assert columns["y"] >= tree["y"] + tree["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+
+
 def test_hostile_text_does_not_run_on_any_tab(page) -> None:
     write(page, "X[deprel = root]\nX:X")
     shown = HOSTILE.replace(" ", "_")

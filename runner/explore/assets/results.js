@@ -125,31 +125,33 @@ export function startResults() {
 }
 
 function detail(row) {
-  if (row.nextElementSibling?.classList.contains("detail")) return row.nextElementSibling.firstElementChild;
-  const next = document.createElement("tr"), cell = document.createElement("td");
+  if (row.nextElementSibling?.classList.contains("detail")) return row.nextElementSibling.querySelector(".opened");
+  const next = document.createElement("tr"), cell = document.createElement("td"), box = document.createElement("div");
+  box.className = "opened";
   next.className = "detail";
   Object.assign(next.dataset, { of: row.dataset.sid, match: row.dataset.match });
   cell.colSpan = 4;
+  cell.append(box);
   next.append(cell);
   row.after(next);
-  return cell;
+  return box;
 }
 
 async function toggle(row) {
   const isOpen = row.nextElementSibling?.classList.contains("detail");
   row.querySelector(".open").setAttribute("aria-expanded", String(!isOpen));
   if (isOpen) return row.nextElementSibling.remove();
-  const opened = await result("open", matchOf(row)), cell = detail(row);
-  cell.innerHTML = opened.arcs + opened.tree;
-  cell.querySelectorAll(".label").forEach((label) => label.addEventListener("click", (event) => { event.stopPropagation(); relation(row, label); }));
-  cell.append(forms(row, cell), buttons(row, opened));
+  const opened = await result("open", matchOf(row)), box = detail(row);
+  box.innerHTML = opened.arcs + opened.tree;
+  box.querySelectorAll(".label").forEach((label) => label.addEventListener("click", (event) => { event.stopPropagation(); relation(row, label); }));
+  box.append(forms(row, box), buttons(row, opened));
 }
 
 // A button for each word, so that the keyboard reaches its columns.
-function forms(row, cell) {
+function forms(row, box) {
   const line = document.createElement("div");
   line.className = "forms";
-  cell.querySelectorAll(".form").forEach((form, index) => {
+  box.querySelectorAll(".form").forEach((form, index) => {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = form.textContent;
@@ -205,12 +207,12 @@ async function png(svg, name) {
 }
 
 async function columns(row, word) {
-  const html = await result("word", { ...matchOf(row), word }), cell = detail(row);
-  cell.querySelector(".of-word")?.remove();
-  const box = document.createElement("div");
-  box.className = "of-word";
-  box.innerHTML = html;
-  cell.append(box);
+  const html = await result("word", { ...matchOf(row), word }), box = detail(row);
+  box.querySelector(".of-word")?.remove();
+  const part = document.createElement("div");
+  part.className = "of-word";
+  part.innerHTML = html;
+  box.append(part);
 }
 
 async function relation(row, label) {

@@ -98,13 +98,13 @@ def pair_html(
     texts: Sequence[str], trees: Sequence[Sequence[Tree]], scores: Sequence[PairScores], *, has_parses: bool
 ) -> str:
     """Return the trees of the good and the bad sentence, and the scores of both."""
-    parts = []
+    absent = "The parses of the suite lack this sentence."
+    missing = lines_html([absent if has_parses else "There are no parses of the suite; see --parses."])
+    sides = []
     for side, text, drawn in zip(("good", "bad"), texts, trees, strict=True):
         heading = tag("h3", f"{side}: {tag('bdi', _text(text))}")
-        parts.append(heading + "".join(arcs_html(tree) + tree_html(tree) for tree in drawn))
-        if not drawn:
-            absent = "The parses of the suite lack this sentence."
-            parts.append(lines_html([absent if has_parses else "There are no parses of the suite; see --parses."]))
+        drawings = "".join(arcs_html(tree) + tree_html(tree) for tree in drawn)
+        sides.append(tag("section", heading, drawings or missing))
     rows = [
         [
             _text(scores_of_model.condition),
@@ -115,7 +115,7 @@ def pair_html(
         for scores_of_model in scores
     ]
     unit = f"difference, {scores[0].unit}" if scores else "difference"
-    return "".join(parts) + _table(["condition", "model", "good", "bad", unit], rows, 2)
+    return tag("div", *sides, class_="pair") + _table(["condition", "model", "good", "bad", unit], rows, 2)
 
 
 def failure_html(text: str) -> str:

@@ -114,7 +114,16 @@ def coverage_html(shares: Sequence[Share]) -> str:
 def bar_html(part: float) -> str:
     """Return a bar. `part` is its share of the longest bar."""
     bar = tag("rect", width=_BAR * part, height=12)
-    return tag("svg", bar, class_="bar", width=_BAR, height=12, aria_hidden="true")
+    return tag(
+        "svg",
+        bar,
+        class_="bar",
+        viewBox=f"0 0 {_BAR} 12",
+        preserveAspectRatio="none",
+        width=_BAR,
+        height=12,
+        aria_hidden="true",
+    )
 
 
 def plan_html(plan: ExplainedPlan, sentences: int) -> str:
