@@ -21,17 +21,17 @@ _MAX_CHUNKS = 8  # of a range
 def next_range(ends: Sequence[int], start: int, matches: int, wanted: int) -> range:
     """Return the range of sentences to search after the first `start`, which have `matches` of `wanted` matches.
 
-    `ends` are the ends of the chunks. The first range has 20,000 sentences. The second has 100,000 sentences if these
-    probably complete the wanted matches. Otherwise it ends with the chunk, since a query reads most of a chunk for any
-    of its sentences. Later ranges are whole chunks. Their number doubles up to 8 if the wanted matches need them, since
-    each query is planned anew.
+    `ends` are the ends of the chunks. The first range has 20,000 sentences. The second has 100,000 sentences if half of
+    them probably complete the wanted matches. Otherwise it ends with the chunk: a third range before this end would
+    cost more than it saves, because each query is planned anew. Later ranges are whole chunks. Their number doubles up
+    to 8 if the wanted matches need them.
     """
     chunk = bisect_right(ends, start)
     if start == 0:
         return range(min(_FIRST, ends[chunk]))
     needed = (wanted - matches) * start / matches if matches else float("inf")  # if matches are spread evenly
     if start not in ends:
-        return range(start, min(ends[chunk], start + _SECOND) if 0 < needed < _SECOND else ends[chunk])
+        return range(start, min(ends[chunk], start + _SECOND) if 0 < 2 * needed < _SECOND else ends[chunk])
     last_chunk = min(2 * chunk, chunk + _MAX_CHUNKS, len(ends)) - 1
     if needed > 0:
         last_chunk = min(last_chunk, bisect_right(ends, start + needed))

@@ -65,7 +65,9 @@ def test_ranges_are_the_store_and_end_with_chunks(ends: list[int], wanted: int, 
     ("start", "matches", "expected"),
     [
         (0, 0, 20_000),
-        (20_000, 30, 120_000),  # 50 are probable there
+        (20_000, 30, 120_000),  # twice as many as are missing are probable there
+        (20_000, 16, 120_000),
+        (20_000, 14, 300_000),  # 50 are probable in 71,000
         (20_000, 4, 300_000),
         (20_000, 0, 300_000),
         (20_000, 50, 300_000),  # the page is full
