@@ -62,7 +62,7 @@ test-lowest:
 
 # needs FICTC_DATA; half a million words and one run, to see that every figure can still be measured
 bench-quick: $(INSTALLED)
-	for name in lint count filters size write rewrite import; do \
+	for name in lint count explore filters size write rewrite import; do \
 		$(BIN)/python -m benchmarks $$name --data .cache/bench --treebanks $(FICTC_DATA)/ud-ewt/*.conllu \
 			--words 0.2 --runs 1 --jobs 1 --sets fict15 --peers || exit 1; \
 	done

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import annotate, counting, elsewhere, importing, linting, matching, rewriting, sizes, writing
+from benchmarks import annotate, counting, elsewhere, exploring, importing, linting, matching, rewriting, sizes, writing
 from benchmarks.cases import SETS, cases
 from benchmarks.data import Data
 from benchmarks.machine import described
@@ -50,6 +50,14 @@ def count(options: argparse.Namespace, data: Data) -> Tables:
     for millions in options.words or [10]:
         text = counting.measure(cases("fict15", options.only), data.store(millions), options.runs)
         yield f"count {millions:g}", f"{millions:g} million words", text
+
+
+def explore(options: argparse.Namespace, data: Data) -> Tables:
+    """Measure the first page of matches in `fictc explore`, for filters of --sets and queries as users type them."""
+    asked = exploring.queries([case for name in options.sets for case in cases(name, options.only)])
+    for millions in options.words or [10]:
+        note = f"{millions:g} million words; 50 matches a page"
+        yield f"explore {millions:g}", note, exploring.measure(asked, data.store(millions), options.runs)
 
 
 def imports(options: argparse.Namespace, data: Data) -> Tables:
@@ -102,6 +110,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Data], Tables]] = {
     "tools": tools,
     "stanza": stanza,
     "count": count,
+    "explore": explore,
     "import": imports,
     "write": write,
     "rewrite": rewrite,

@@ -1,0 +1,94 @@
+"""A running `fictc explore`, asked as its page asks it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
+
+_TICKS = os.sysconf("SC_CLK_TCK")  # per second
+_FIELDS = re.compile(r"\) \S+ " + r"\S+ " * 10 + r"(\d+) (\d+)")  # utime and stime, after the name in parentheses
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Wall and CPU seconds since a search began, and its counts: matches, and sentences searched."""
+
+    wall: float
+    cpu: float
+    matches: int
+    searched: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explorer:
+    """A running explorer. `opener` has opened the page, and has its cookie."""
+
+    pid: int
+    origin: str
+    token: str
+    opener: OpenerDirector
+
+    def search(self, query: Mapping[str, object]) -> tuple[Moment, Moment]:
+        """Return the moments when the first page is complete, and when all matches are counted.
+
+        Raises ValueError if the explorer rejects the query.
+        """
+        begin, cpu = time.perf_counter(), self._cpu()
+        first: Moment | None = None
+        page = 0
+        for item in self._ask({"store": 0, "view": "kwic", "sort": "", "offset": 0, **query}):
+            if item["kind"] == "problem":
+                raise ValueError(f"{query}: {item['problems']}")
+            if item["kind"] == "plan":
+                page = item["page"]
+            if item["kind"] in ("counts", "done"):
+                wall = time.perf_counter() - begin
+                last = Moment(wall, self._cpu() - cpu, item["matches"], item["searched"])
+                if first is None and (item["matches"] >= page or item["searched"] == item["sentences"]):
+                    first = last
+        assert first is not None
+        return first, last
+
+    def _ask(self, body: Mapping[str, object]) -> Iterator[dict[str, Any]]:
+        headers = {"origin": self.origin, "x-fictc-token": self.token, "sec-fetch-site": "same-origin"}
+        request = Request(f"{self.origin}/api/search", json.dumps(body).encode(), headers)
+        with self.opener.open(request) as response:
+            yield from map(json.loads, response)
+
+    def _cpu(self) -> float:
+        """Return the CPU seconds of the server and its workers."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text(encoding="ascii").split()
+        total = 0
+        for pid in (self.pid, *children):
+            fields = _FIELDS.search(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8"))
+            assert fields is not None
+            total += int(fields[1]) + int(fields[2])
+        return total / _TICKS
+
+
+@contextmanager
+def explorer(store: Path) -> Iterator[Explorer]:
+    """Start the explorer on a store, open its page, and end it afterwards."""
+    command = [sys.executable, "-m", "runner.cli", "explore", str(store), "--no-browser"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    try:
+        url = process.stdout.readline().strip()
+        opener = build_opener(HTTPCookieProcessor())
+        opener.addheaders = [("sec-fetch-site", "none")]
+        token = re.search(r'name="token" content="([^"]+)"', opener.open(url).read().decode())
+        assert token is not None
+        yield Explorer(process.pid, url.partition("/?")[0], token[1], opener)
+    finally:
+        process.terminate()
+        process.wait()
