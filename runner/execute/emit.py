@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runner.execute.launch.slurm_text import Resources, array_script
 from runner.execute.launch.starter import WORKER
-from runner.execute.launch.todo import AGAIN, Again, write_pending_jobs
+from runner.execute.launch.todo import NO_RERUN, RerunOptions, write_pending_jobs
 from runner.execute.records.cache import Cache
 from runner.execute.records.events import Listener
 from runner.execute.run import open_run
@@ -36,31 +36,31 @@ def emit(
     resources: Resources,
     listener: Listener | None = None,
     *,
-    again: Again = AGAIN,
+    rerun: RerunOptions = NO_RERUN,
 ) -> Emitted:
-    """Prepare the inputs of cells, and write a job file for each missing cell into `folder`.
+    """Prepare the inputs of cells, and write a job file for each cell without results into `folder`.
 
     `jobs.txt` lists the job files, `commands.txt` has one shell command per job, and `array.sbatch` is a Slurm array of
-    all jobs. Without missing cells there is no `array.sbatch`.
+    all jobs. If no cell is missing, there is no `array.sbatch`.
     """
     with open_run(plan, cache, out, listener) as preparation:
         preparation.run()
-        pending = write_pending_jobs(preparation, out, folder / "cells", preparation.listener, again)
+        pending = write_pending_jobs(preparation, out, folder / "cells", preparation.listener, rerun)
     jobs = tuple(real_path(path) for path in pending.jobs)
     write_text(folder / JOBS, "".join(f"{job}\n" for job in jobs))
-    write_text(folder / COMMANDS, "".join(f"{_command(job)}\n" for job in jobs))
+    write_text(folder / COMMANDS, "".join(f"{_job_command(job)}\n" for job in jobs))
     name = plan.resolved.manifest.experiment.name
     if jobs:
-        script = array_script(name, real_path(folder), len(jobs), JOBS, shlex.join(_worker()), resources)
+        script = array_script(name, real_path(folder), len(jobs), JOBS, shlex.join(_worker_command()), resources)
         write_text(folder / ARRAY, script)
     else:
         (folder / ARRAY).unlink(missing_ok=True)  # Slurm rejects an array without tasks
     return Emitted(jobs, pending.failed)
 
 
-def _worker() -> Sequence[str]:
+def _worker_command() -> Sequence[str]:
     return [*WORKER, "--detached"]
 
 
-def _command(job: Path) -> str:
-    return shlex.join([*_worker(), str(job)])
+def _job_command(job: Path) -> str:
+    return shlex.join([*_worker_command(), str(job)])

@@ -1,4 +1,4 @@
-"""Estimate the time of a plan's missing steps from the sizes of models and texts and the kind of device."""
+"""Estimate the time of a plan's missing steps from the sizes of models and texts, and from the kind of device."""
 
 from __future__ import annotations
 
@@ -34,15 +34,19 @@ HOUR = 3600.0
 
 @dataclass
 class Estimate:
-    """The number of remaining cells, and their seconds by device. `reading` is the CPU time of imports in seconds."""
+    """The number of remaining cells, their seconds by device, and the CPU seconds of importing texts.
+
+    `measured` says whether the seconds come from measured speeds.
+    """
 
     cells: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
-    reading: float = 0.0
+    import_seconds: float = 0.0
     measured: bool = False
 
     def __str__(self) -> str:
-        reading = f" Reading the corpora: roughly {_duration(self.reading, 'CPU')}." if self.reading >= 60 else ""
+        imports = self.import_seconds
+        reading = f" Reading the corpora: roughly {_duration(imports, 'CPU')}." if imports >= 60 else ""
         if not self.cells:
             return f"No training or scoring remains.{reading}"
         times = [f"{_duration(seconds, _unit(device))} ({device})" for device, seconds in self.seconds.items()]
@@ -54,18 +58,19 @@ class Estimate:
 def estimate(
     plan: Plan, states: list[StepState], measured: Mapping[str, float] | None = None, hardware: str | None = None
 ) -> Estimate:
-    """Return the approximate time of the missing steps. `measured` has words per second by model, on `hardware`."""
+    """Return the approximate time of the missing steps. `measured` maps models to words per second on `hardware`."""
     missing = {state.step.id for state in states if not state.cached}
-    total = Estimate(measured=bool(measured), reading=_reading(plan, missing))
+    total = Estimate(measured=bool(measured), import_seconds=_import_seconds(plan, missing))
     speeds = {**words_per_second(plan), **(measured or {})}
-    words, suites = _training_words(plan), {suite.name: _sentences(plan, suite) for suite in plan.resolved.suites}
+    words = _training_words(plan)
+    sentence_counts = {suite.name: _sentence_count(plan, suite) for suite in plan.resolved.suites}
     for cell in plan.cells:
-        work = _remaining_words(plan, cell, missing, words, suites)
-        if work:
+        remaining_words = _remaining_words(plan, cell, missing, words, sentence_counts)
+        if remaining_words:
             device = _device(plan, cell.model)
             name = hardware if hardware is not None and device != "cpu" else _NAMES[device]
             total.cells += 1
-            total.seconds[name] = total.seconds.get(name, 0.0) + work / speeds[cell.model]
+            total.seconds[name] = total.seconds.get(name, 0.0) + remaining_words / speeds[cell.model]
     return total
 
 
@@ -79,7 +84,7 @@ def slow_run(plan: Plan, states: list[StepState]) -> list[Diagnostic]:
 
 
 def words_per_second(plan: Plan) -> dict[str, float]:
-    """Return the assumed speed of training, and about the same of scoring, of each model."""
+    """Return the assumed training speed of each model. Scoring is about as fast."""
     counts = parameter_counts(plan.resolved)
     return {
         label: min(
@@ -99,18 +104,20 @@ def _device(plan: Plan, model: str) -> str:
     return kind(choose(name) if name == "auto" else name)
 
 
-def _remaining_words(plan: Plan, cell: Cell, missing: set[str], words: float, suites: Mapping[str, float]) -> float:
-    """Return the number of words that remain for a cell to train on and to score."""
+def _remaining_words(
+    plan: Plan, cell: Cell, missing: set[str], words: float, sentence_counts: Mapping[str, float]
+) -> float:
+    """Return the number of words that a cell still has to train on and to score."""
     trained = plan.resolved.model_for(cell.model, cell.condition)
     epochs = trained.training.epochs
     total = words * epochs if epochs is not None else trained.training.tokens or 0
-    sentences = sum(suites[name] for name, step in cell.scores.items() if step.id in missing)
+    sentences = sum(sentence_counts[name] for name, step in cell.scores.items() if step.id in missing)
     models = 1 + len(all_checkpoint_tokens(trained.training, total))
     scored = sentences * models * SUITE_WORDS * (SUITE_WORDS if trained.model.masked else 1)
     return total * (cell.train.id in missing) + scored
 
 
-def _reading(plan: Plan, missing: set[str]) -> float:
+def _import_seconds(plan: Plan, missing: set[str]) -> float:
     """Return the CPU seconds of importing the texts that are not in a store yet."""
     files = [
         path
@@ -143,8 +150,8 @@ def _conllu_words(path: Path) -> float:
     return path.stat().st_size / BYTES_PER_WORD.get(path.suffix, 65)
 
 
-def _sentences(plan: Plan, suite: Suite) -> float:
-    """Estimate the number of sentences of a suite: each line of its files is a pair or a sentence."""
+def _sentence_count(plan: Plan, suite: Suite) -> float:
+    """Estimate the number of sentences of a suite. In a text file, each line counts as a pair or a sentence."""
     if suite.corrupt is not None:
         return suite.corrupt.pairs * CORRUPTIONS
     if suite.path is None:

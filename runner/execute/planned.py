@@ -29,18 +29,21 @@ def plan_of(
     cache: Path | None = None,
     device: str | None = None,
 ) -> tuple[Plan, Cache, Path]:
-    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with every mistake.
+    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with all mistakes.
 
     `device` replaces the device of all models.
     """
-    resolved = resolve(draft, Roots.of(draft.folder, data, allow)).on(device)
+    resolved = resolve(draft, Roots.of(draft.folder, data, allow)).with_device(device)
     plan = build_plan(resolved, versions_of(PACKAGES_THAT_AFFECT_RESULTS))
     out = output or Path("runs") / plan.resolved.manifest.experiment.name
     return plan, Cache(real_path(cache or out.parent / CACHE)), real_path(out)
 
 
 def plan_warnings(plan: Plan, cache: Cache) -> list[RunWarning]:
-    """Return the warnings that the cache can tell. Raises InputError (FICT614) for filters that match nothing."""
+    """Return the warnings of a plan, with those that follow from cached results.
+
+    Raises InputError (FICT614) for filters that match nothing.
+    """
     empty = empty_in_cache(plan, cache)
     if problems := [filter_.problem(plan) for filter_ in empty if not filter_.allowed]:
         raise InputError(problems)
@@ -61,8 +64,8 @@ def plan_lines(plan: Plan, states: list[StepState]) -> Iterator[str]:
     )
     vocabulary = vocabulary_size(plan.resolved)
     for label, count in parameter_counts(plan.resolved).items():
-        known = "parameters not known before training" if count is None else f"{count:,} parameters"
-        yield f"  {label:<32} {known}" + (f" at {vocabulary:,} tokens" if count and vocabulary else "")
+        size = "parameters not known before training" if count is None else f"{count:,} parameters"
+        yield f"  {label:<32} {size}" + (f" at {vocabulary:,} tokens" if count and vocabulary else "")
     for condition in plan.conditions:
         yield f"  {condition:<32} {describe_condition(condition, plan.resolved)}"
     filters = [compiled for by_key in plan.resolved.filters.values() for key in by_key for compiled in by_key[key]]

@@ -10,12 +10,12 @@ MIN_HELD_SHARE = 0.8  # share of unchanged accuracies that a design should prove
 
 
 def low_power_warning(plan: Plan) -> str:
-    """Return a warning if fewer than `ENOUGH` of unchanged accuracies would be proven to hold, or an empty string.
+    """Return a warning if the plan would prove fewer than `MIN_HELD_SHARE` of unchanged accuracies to hold, or "".
 
     The variance is assumed, so the warning is a guide; `fictc power` uses the variance of a pilot.
     """
     manifest = plan.resolved.manifest
-    pairs = [number for suite in plan.resolved.suites if (number := _pairs(plan, suite))]
+    pairs = [count for suite in plan.resolved.suites if (count := _min_pairs(plan, suite))]
     if not pairs or len(plan.conditions) < 2:
         return ""
     return warning(len(manifest.experiment.seeds), min(pairs), manifest.report.equivalence, manifest.report.confidence)
@@ -36,7 +36,7 @@ def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95) -> 
     )
 
 
-def _pairs(plan: Plan, suite: Suite) -> int:
+def _min_pairs(plan: Plan, suite: Suite) -> int:
     """Return the number of pairs of the smallest paradigm, estimated from line counts; 0 if the suite has no pairs."""
     limit = suite.limit or 10**9
     if suite.kind != "pairs":

@@ -12,7 +12,7 @@ from typing import Any
 from runner.execute.collect.card import run_card
 from runner.execute.collect.collect import collect, remove_results
 from runner.execute.launch.starter import Start
-from runner.execute.launch.todo import AGAIN, Again, write_pending_jobs
+from runner.execute.launch.todo import NO_RERUN, RerunOptions, write_pending_jobs
 from runner.execute.prepare.prepare import Preparation
 from runner.execute.records.cache import Cache
 from runner.execute.records.events import EventLog, Listener
@@ -33,26 +33,32 @@ class Outcome:
 
 
 def run(
-    plan: Plan, cache: Cache, out: Path, start: Start, listener: Listener | None = None, *, again: Again = AGAIN
+    plan: Plan,
+    cache: Cache,
+    out: Path,
+    start: Start,
+    listener: Listener | None = None,
+    *,
+    rerun: RerunOptions = NO_RERUN,
 ) -> Outcome:
     """Run the missing steps of a plan and write the report into `out`. A run may be killed and repeated at any time.
 
-    `again` selects failed or interrupted cells of an earlier run that run again.
+    `rerun` says which failed or interrupted cells of an earlier run are run again.
     """
     with open_run(plan, cache, out, listener) as preparation:
         log = preparation.listener
-        started = time.monotonic()
+        start_time = time.monotonic()
         preparation.run()
-        prepared = time.monotonic()
-        failed = _run_cells(preparation, out, start, again=again)
-        trained = time.monotonic()
+        cells_start_time = time.monotonic()
+        failed = _run_cells(preparation, out, start, rerun)
+        cells_end_time = time.monotonic()
         write_lock(plan, out)
         report = None
         if len(failed) < len(plan.cells):
-            seconds = {"prepare": prepared - started, "train and score": trained - prepared}
-            trained_cells = _trained(preparation, failed)
-            parameters = {model: result["parameters"] for (_, model, _), result in reversed(trained_cells.items())}
-            devices = sorted({result.get("device", "cpu") for result in trained_cells.values()})
+            seconds = {"prepare": cells_start_time - start_time, "train and score": cells_end_time - cells_start_time}
+            trainings = _training_results(preparation, failed)
+            parameters = {model: result["parameters"] for (_, model, _), result in reversed(trainings.items())}
+            devices = sorted({result.get("device", "cpu") for result in trainings.values()})
             card = run_card(plan, parameters, devices, seconds, failed)
             results = collect(preparation, failed, card, out)
             log({"event": "start", "step": "report"})
@@ -78,10 +84,10 @@ def open_run(plan: Plan, cache: Cache, out: Path, listener: Listener | None = No
         log.close()
 
 
-def _run_cells(preparation: Preparation, out: Path, start: Start, *, again: Again) -> dict[str, str]:
+def _run_cells(preparation: Preparation, out: Path, start: Start, rerun: RerunOptions) -> dict[str, str]:
     """Run all cells without results; return the errors of cells that failed, now or earlier, by name."""
     log = preparation.listener
-    pending = write_pending_jobs(preparation, out, out / RECORDS, log, again)
+    pending = write_pending_jobs(preparation, out, out / RECORDS, log, rerun)
     outcomes = start(log).run(list(pending.jobs))
     failed = {pending.jobs[path].name: error for path, error in outcomes.items() if error is not None}
     for name, error in failed.items():
@@ -89,7 +95,7 @@ def _run_cells(preparation: Preparation, out: Path, start: Start, *, again: Agai
     return {**pending.failed, **failed}
 
 
-def _trained(preparation: Preparation, failed: dict[str, str]) -> dict[tuple[str, str, int], dict[str, Any]]:
+def _training_results(preparation: Preparation, failed: dict[str, str]) -> dict[tuple[str, str, int], dict[str, Any]]:
     """Return the training results of finished cells by condition, model and seed."""
     return {
         (cell.condition, cell.model, cell.seed): parse_json(

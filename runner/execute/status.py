@@ -21,7 +21,7 @@ RECORDS = "jobs"
 
 @dataclass(frozen=True, slots=True)
 class CellPaths:
-    """The folders of a cell's results with their keys, and the record of its process."""
+    """The folders of a cell's results with their keys, and the file with the record of its process."""
 
     name: str
     key: str
@@ -42,7 +42,7 @@ class CellPaths:
 
 @dataclass(frozen=True, slots=True)
 class CellState:
-    """The state of a cell; the record of a waiting cell may have the reason for an interruption."""
+    """The state of a cell. The record of a waiting cell may state why it was interrupted."""
 
     name: str
     state: Literal["done", "running", "failed", "waiting"]

@@ -34,9 +34,9 @@ class ConditionTable(TomlTable):
         if not self.interventions:
             raise ValueError(f"it has no intervention; one of {enumeration(BY_KEY)} is required")
         for phase in Phase:
-            of_phase = [item for item in self.interventions if item.phase is phase]
-            if len({item.group for item in of_phase}) > 1:
-                raise ValueError(f"{of_phase[-2].key} and {of_phase[-1].key} exclude each other")
+            phase_interventions = [item for item in self.interventions if item.phase is phase]
+            if len({item.group for item in phase_interventions}) > 1:
+                raise ValueError(f"{phase_interventions[-2].key} and {phase_interventions[-1].key} exclude each other")
         for first, second in pairwise(item for item in self.interventions if isinstance(item, WordEdit)):
             if first.phase is not second.phase and not isinstance(first, TreeEdit):
                 raise ValueError(f"{first.key} and {second.key} exclude each other")

@@ -13,9 +13,10 @@ _CONDITION = re.compile(r"^\s*\[{1,2}\s*condition\s*[.\]]", re.MULTILINE)
 
 
 def insert_conditions(text: str, tables: str) -> str | None:
-    """Return a manifest with `[[condition]]` tables after its last one; None if its conditions are written differently.
+    """Return the manifest with `[[condition]]` tables inserted after its last condition.
 
-    Both texts are valid TOML. The values of all other keys stay the same.
+    Both texts are valid TOML. The values of all other keys stay the same. Returns None if the conditions of the
+    manifest are not written as `[[condition]]` tables.
     """
     manifest, new = parse_toml(text), parse_toml(tables)["condition"]
     expected = manifest | {"condition": [*manifest.get("condition", ()), *new]}
@@ -32,7 +33,7 @@ def _candidates(text: str, tables: str) -> Iterator[str]:
 
 
 def _end_of_conditions(text: str) -> int:
-    """Return where the header after the last condition starts, with the comments above it."""
+    """Return the offset of the header after the last condition, or of the comments above that header."""
     last_condition = max((match.end() for match in _CONDITION.finditer(text)), default=len(text))
     header = _HEADER.search(text, last_condition)
     end = len(text) if header is None else header.start()

@@ -1,4 +1,4 @@
-"""`[[model]]`: a language model, as a preset, an architecture of transformers or a saved model."""
+"""`[[model]]`: a language model, as a preset, an architecture of the `transformers` library or a saved model."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SIZES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "at
 class Model(TomlTable):
     """`[[model]]`: the model, with a name and training settings of its own.
 
-    It is a preset, whose sizes other keys may change, or an `architecture`: a model type of transformers, with `config`
-    as the settings of its configuration. `from` is the folder of a saved model, which is trained further with the
-    settings of the preset, or `CONDITION@step-N`: the model is first trained on that condition for N steps.
+    It is a preset, whose sizes other keys may change, or an `architecture`: a model type of the `transformers` library,
+    whose configuration has the settings in `config`. `from` is the folder of a saved model, which is trained further
+    with the settings of the preset, or `CONDITION@step-N`: the model is first trained on that condition for N steps.
     """
 
     preset: str | None = None
@@ -45,7 +45,7 @@ class Model(TomlTable):
             raise ValueError(
                 f"{_key(next(iter(self.sizes)))} requires preset; the sizes of an architecture are in config"
             )
-        if self.origin is not None and not self.branches and (self.sizes or self.architecture is not None):
+        if self.origin is not None and not self.is_branch and (self.sizes or self.architecture is not None):
             key = "architecture" if self.architecture is not None else _key(next(iter(self.sizes)))
             raise ValueError(f"{key} and from exclude each other; a saved model has its own architecture and sizes")
         return self
@@ -62,7 +62,7 @@ class Model(TomlTable):
         return self.name or self.preset or str(self.architecture)
 
     @property
-    def branches(self) -> bool:
+    def is_branch(self) -> bool:
         """Whether `from` names a step of a training, as `full@step-5000`, rather than a folder."""
         return self.origin is not None and names_a_step(self.origin)
 

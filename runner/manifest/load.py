@@ -113,7 +113,7 @@ def _problem(draft: Draft, error: ErrorDetails) -> Diagnostic:
 
 def _cross_checks(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
     yield from _unknown_conditions(draft, manifest)
-    yield from _useless_factors(draft, manifest)
+    yield from _unused_factors(draft, manifest)
     for kind, names in (
         ("condition", [condition.name for condition in manifest.condition]),
         ("model", [model.label for model in manifest.model]),
@@ -142,14 +142,14 @@ def _unknown_conditions(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic
                 yield draft.problem("FICT605", "condition", index, *keys, kind="condition", name=other, hint=hint)
 
 
-def _useless_factors(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
-    """Yield FICT604 for `checkpoints-factor` without `checkpoints-from` in the table or in those it combines with."""
+def _unused_factors(draft: Draft, manifest: Manifest) -> Iterator[Diagnostic]:
+    """Yield FICT604 for `checkpoints-factor` if `checkpoints-from` is not set for the model, in either table."""
     key = "checkpoints-factor"
     parameters = {"key": f"training.{key}", "reason": "it requires checkpoints-from, which it multiplies"}
-    shared, starts = manifest.training, [model.training.checkpoints_from for model in manifest.model]
+    shared, model_starts = manifest.training, [model.training.checkpoints_from for model in manifest.model]
     if shared.checkpoints_from is None:
-        if shared.checkpoints_factor is not None and not any(starts):
+        if shared.checkpoints_factor is not None and not any(model_starts):
             yield draft.problem("FICT604", "training", key, **parameters)
         for index, model in enumerate(manifest.model):
-            if model.training.checkpoints_factor is not None and starts[index] is None:
+            if model.training.checkpoints_factor is not None and model_starts[index] is None:
                 yield draft.problem("FICT604", "model", index, "training", key, **parameters)

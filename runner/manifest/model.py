@@ -149,7 +149,7 @@ class Evaluate(TomlTable):
                 raise ValueError(f'{name} and kind = "{self.kind}" exclude each other')
         for name in ("limit", "paradigms"):
             if self.corrupt is not None and name in self.model_fields_set:
-                raise ValueError(f"{name} has no effect with corrupt, whose pairs sets the number per operation")
+                raise ValueError(f"{name} has no effect with corrupt; pairs in corrupt sets the number per operation")
         return self
 
 
@@ -181,6 +181,6 @@ class Manifest(TomlTable):
 
     @model_validator(mode="after")
     def _check_tokenizer(self) -> Manifest:
-        if self.tokenizer.kind != "saved" and any(model.origin and not model.branches for model in self.model):
+        if self.tokenizer.kind != "saved" and any(model.origin and not model.is_branch for model in self.model):
             raise ValueError('a model with from requires its own tokenizer: kind = "saved"')
         return self

@@ -15,7 +15,7 @@ Share = Annotated[float, Field(ge=0, lt=1)]
 class TrainerArguments(TomlTable):
     """`trainer-arguments = {…}`: settings of transformers' TrainingArguments, under its names, for `trainer = "hf"`.
 
-    Only settings that log, distribute or speed up training are allowed. They change its weights by rounding at most.
+    Only settings that log, distribute or speed up training are allowed. They change the weights by rounding at most.
     """
 
     report_to: str | list[str] | None = None

@@ -62,12 +62,12 @@ def condition_filters(
             by_condition[str(entry.get("name"))] = by_key
     if len(problems) == problem_count:  # otherwise a list may belong to a filter that failed to load
         filters = [compiled for by_key in by_condition.values() for compiled in chain(*by_key.values())]
-        problems += _useless_lists(draft, lists, filters)
+        problems += _unused_lists(draft, lists, filters)
     problems += _missing_features(draft, roots, by_condition)
     return by_condition, rewrites
 
 
-def _useless_lists(draft: Draft, lists: ListOverrides, filters: Sequence[CompiledFilter]) -> Iterator[Diagnostic]:
+def _unused_lists(draft: Draft, lists: ListOverrides, filters: Sequence[CompiledFilter]) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each list that no filter's file declares or that no filter uses."""
     unknown = unknown_lists([compiled.module for compiled in filters], lists)
     used = {word_list.name for compiled in filters for word_list in compiled.lists}
@@ -89,9 +89,9 @@ def _compiled(
     problems: list[Diagnostic],
 ) -> tuple[Item, ...]:
     compiled: list[Item] = []
-    for number, reference in strings(raw):
+    for index, reference in strings(raw):
         text, _, name = reference.partition("::")
-        paths, errors = existing_paths(draft, roots, text, "filter", (*key_path, number))
+        paths, errors = existing_paths(draft, roots, text, "filter", (*key_path, index))
         problems += errors
         for path in paths:
             try:
@@ -108,8 +108,8 @@ def _missing_features(draft: Draft, roots: Roots, by_condition: Mapping[str, Fil
     conditions = [(i, c) for i, c in entries(draft.raw.get("condition")) if c.get("allow-missing") is not True]
     filters = [item for by_key in by_condition.values() for key in FILTER_LISTS for item in by_key.get(key, ())]
     features = {feature for item in filters for feature in item.statement().features}
-    for number, entry in train if features else []:
-        paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", number))
+    for entry_index, entry in train if features else []:
+        paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", entry_index))
         missing = missing_features(paths, features) if paths else set()  # a bad path is reported elsewhere
         for index, condition in conditions:
             for key in FILTER_LISTS:

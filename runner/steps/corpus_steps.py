@@ -20,7 +20,7 @@ TEXTS = ("valid", "test")
 
 
 def edit_steps(resolved: Resolved, corpora: Mapping[str, Variant], stores: Mapping[str, Step]) -> dict[str, Step]:
-    """Return the steps of corpora with edited words; each produces the edited sentences.
+    """Return the steps that produce the edited sentences of corpora with edited words.
 
     A condition that rewrites texts also has a step for every text that its models are evaluated on.
     """
@@ -66,14 +66,14 @@ def corpus_steps(
 ) -> dict[str, Step]:
     """Return one step per corpus.
 
-    The common size depends on all conditions, so every key covers the selections of all of them. What a condition
-    does after sampling to the common size is in its own key only. Corpora that are drawn anew for a seed
-    depend only on those of the same seed. A placebo does not change the common size.
+    The common size depends on all conditions, so every key covers the selections of all of them. What a condition does
+    after sampling to the common size is in its own key only. Corpora that are drawn anew for a seed depend only on the
+    corpora of the same seed. A placebo does not change the common size.
     """
     steps: dict[str, Step] = {}
     for redraw in dict.fromkeys(variant.redraw for variant in corpora.values()):
-        same_draw = {name: variant for name, variant in corpora.items() if variant.redraw == redraw}
-        steps |= _corpora_of_draw(resolved, same_draw, {"corpus": store, **matches}, edits, units)
+        draw_corpora = {name: variant for name, variant in corpora.items() if variant.redraw == redraw}
+        steps |= _corpora_of_draw(resolved, draw_corpora, {"corpus": store, **matches}, edits, units)
     return {name: steps[name] for name in corpora}
 
 
@@ -89,12 +89,12 @@ def _corpora_of_draw(
     contents: dict[str, dict[str, Any]] = {
         name: {"do": "nothing"} if context is None else condition_content(context) for name, context in contexts.items()
     }
-    distinct = {
+    distinct_contents = {
         repr(content): content for name, content in contents.items() if sets_common_size(corpora[name], resolved)
     }
     inputs: dict[str, Any] = {
         "size": size.model_dump(exclude={"redraw"}),
-        "all": [distinct[text] for text in sorted(distinct)] if size.count == "smallest" else None,
+        "all": [distinct_contents[text] for text in sorted(distinct_contents)] if size.count == "smallest" else None,
     }
     all_edits = {f"edit:{corpora[name].condition}": edits[name] for name in corpora if name in edits}
     steps: dict[str, Step] = {}

@@ -35,8 +35,8 @@ def _files_under(
 ) -> Iterator[TextFile]:
     """Yield the texts under a dotted key of a condition."""
     paths: list[Path] = []
-    for number, text in strings(nested(entry, key)):
-        new_paths, errors = conllu_paths(draft, roots, text, "text", ("condition", index, *key.split("."), number))
+    for text_index, text in strings(nested(entry, key)):
+        new_paths, errors = conllu_paths(draft, roots, text, "text", ("condition", index, *key.split("."), text_index))
         paths += new_paths
         problems += errors
     paths = list(dict.fromkeys(paths))
@@ -63,8 +63,10 @@ def entry_problems(
     tables = entries(draft.raw.get("condition"))
     for index, raw in tables:
 
-        def problem(code: str, *keys: str | int, hint: str | None = None, at: int = index, **values: Any) -> Diagnostic:
-            return draft.problem(code, "condition", at, *keys, hint=hint, **values)
+        def problem(
+            code: str, *keys: str | int, hint: str | None = None, entry_index: int = index, **values: Any
+        ) -> Diagnostic:
+            return draft.problem(code, "condition", entry_index, *keys, hint=hint, **values)
 
         name, others = str(raw.get("name")), [table for _, table in tables]
         entry = Entry(raw, filters.get(name, {}), files.get(name, ()), others, problem, rewrites)

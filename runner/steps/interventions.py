@@ -21,7 +21,10 @@ from runner.steps.resolve import Resolved
 
 
 def condition_content(context: ConditionContext) -> dict[str, Any]:
-    """Return plain JSON that, with the base corpus, determines a condition's sentences; filters are content keys."""
+    """Return plain JSON that, with the base corpus, determines a condition's sentences.
+
+    It has the content keys of filters.
+    """
     selection, edit = selection_of(context), edit_content(context)
     content = {"do": "nothing"} if selection is None else selection.content(context)
     originals = {"with": "original"} if keeps_originals(context) else {}
@@ -46,7 +49,7 @@ def units_content(context: ConditionContext) -> dict[str, Any]:
 
 
 def arrangement_content(context: ConditionContext) -> dict[str, Any]:
-    """Return plain JSON that, with its units, determines what happens after sampling to the common size."""
+    """Return plain JSON that, with the injected units, determines the changes after sampling to the common size."""
     content: dict[str, Any] = {}
     for item in arrangements_of(context):
         content |= item.content(context)
@@ -70,7 +73,7 @@ def row_content(context: ConditionContext | None) -> dict[str, Any]:
 
 
 def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
-    """Return plain JSON that, with the base corpus, determines the tokenizer; a saved one is a hash of its files."""
+    """Return plain JSON that, with the base corpus, determines the tokenizer. It has the hash of a saved one."""
     if resolved.tokenizer is not None:
         return {"kind": "saved", "content": resolved.tokenizer.digest} | added_tokens(resolved)
     mask = {"mask": True} if fills_masks(resolved) else {}

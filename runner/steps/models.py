@@ -58,7 +58,7 @@ class ModelEntry:
 
 
 def read_models(draft: Draft, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
-    """Return the models with valid entries, or no models if the manifest is invalid; append to `problems`."""
+    """Return the models with valid entries, or none if the manifest is invalid; append diagnostics to `problems`."""
     models: dict[str, ModelEntry] = {}
     for index, entry in entries(draft.raw.get("model")):
         problems += _unknown_preset(draft, index, entry)
@@ -128,7 +128,9 @@ def _new_spec(draft: Draft, index: int, model: Model) -> tuple[ModelSpec | None,
             return None, [_invalid_value(draft, f"an {spec.architecture.upper()} has no such size", index, _key(name))]
     if spec.heads > 1 and spec.hidden % spec.heads:
         key = _key(next((name for name in ("heads", "hidden") if name in model.sizes), SIZES[0]))
-        return None, [_invalid_value(draft, f"heads {spec.heads} does not divide hidden {spec.hidden}", index, key)]
+        return None, [
+            _invalid_value(draft, f"hidden {spec.hidden} is not a multiple of heads {spec.heads}", index, key)
+        ]
     return spec, []
 
 
@@ -136,36 +138,38 @@ def _architecture(draft: Draft, index: int, model: Model, name: str) -> tuple[Mo
     """Return the specification of a model type of transformers, or None with diagnostics."""
     from runner.model import architectures
 
-    kind = architectures.model_type(name)
-    if kind is None:
+    model_type = architectures.model_type(name)
+    if model_type is None:
         known = {"lstm", *architectures.model_types()} - {architectures.LSTM}
         return None, [unknown_name(draft, "architecture", name, known, "model", index, "architecture")]
     keys = {key.replace("-", "_"): key for key in model.config}
     problems = [
-        _unknown_key(draft, index, keys[key], kind) for key in keys if key not in architectures.known_keys(kind)
+        _unknown_key(draft, index, keys[key], model_type)
+        for key in keys
+        if key not in architectures.known_keys(model_type)
     ]
     config = {key: model.config[keys[key]] for key in keys}
     if not problems:
         problems = [
             _invalid_value(draft, reason, index, "config", keys.get(key, key))
-            for key, reason in architectures.problems(kind, config)
+            for key, reason in architectures.problems(model_type, config)
         ]
     if problems:
         return None, problems
-    masked, positions = architectures.is_masked_type(kind, config), architectures.positions(kind, config)
-    return ModelSpec(name, kind, positions=positions, masked=masked, config=config), []
+    masked, positions = architectures.is_masked_type(model_type, config), architectures.positions(model_type, config)
+    return ModelSpec(name, model_type, positions=positions, masked=masked, config=config), []
 
 
-def _unknown_key(draft: Draft, index: int, key: str, kind: str) -> Diagnostic:
+def _unknown_key(draft: Draft, index: int, key: str, model_type: str) -> Diagnostic:
     """Return FICT602, or FICT604 for a key that follows from the tokenizer."""
     from runner.model.architectures import DERIVED, known_keys
 
     if key.replace("-", "_") in DERIVED:
         return _invalid_value(draft, "it follows from the tokenizer and the rows", index, "config", key)
-    known = known_keys(kind)
+    known = known_keys(model_type)
     near = nearest(key.replace("-", "_"), known)
     hint = f"the nearest key is `{near}`" if near else f"known keys: {', '.join(known)}"
-    return draft.problem("FICT602", "model", index, "config", key, key=key, where=f"config of {kind}", hint=hint)
+    return draft.problem("FICT602", "model", index, "config", key, key=key, where=f"config of {model_type}", hint=hint)
 
 
 def _invalid_value(draft: Draft, reason: str, index: int, *keys: str) -> Diagnostic:
@@ -181,18 +185,18 @@ def saved_folder(
     draft: Draft, roots: Roots, kind: str, problems: list[Diagnostic], *key_path: str | int
 ) -> SavedFolder | None:
     """Return the folder that a key of the manifest names, or None if the key is not set or is invalid."""
-    text: Any = draft.raw
+    value: Any = draft.raw
     for key in key_path:
-        match text, key:
+        match value, key:
             case dict(), _:
-                text = text.get(key)
+                value = value.get(key)
             case list(), int():
-                text = text[key]
+                value = value[key]
             case _:  # not a table: validation of the manifest reports it
                 return None
-    if not isinstance(text, str):
+    if not isinstance(value, str):
         return None
-    path, errors = single_path(draft, roots, text, kind, key_path)
+    path, errors = single_path(draft, roots, value, kind, key_path)
     problems += errors
     return SavedFolder(path, sha256_path(path)) if path is not None else None
 

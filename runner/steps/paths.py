@@ -24,10 +24,11 @@ class Roots:
     @classmethod
     def of(cls, folder: Path, data: Path | None = None, allowed: tuple[Path, ...] = ()) -> Roots:
         """Return the roots of a manifest in `folder`: its project, the shipped filters, --data and every --allow."""
-        home = real_path(folder)
-        project = next((p for p in (home, *home.parents) if _is_project(p)), home)
+        manifest_folder = real_path(folder)
+        parents = (manifest_folder, *manifest_folder.parents)
+        project = next((parent for parent in parents if _is_project(parent)), manifest_folder)
         extra = tuple(real_path(path) for path in allowed) + ((real_path(data),) if data else ())
-        return cls(home, real_path(data) if data else None, (project, real_path(shipped("filters")), *extra))
+        return cls(manifest_folder, real_path(data) if data else None, (project, real_path(shipped("filters")), *extra))
 
     def expand(self, text: str) -> Path:
         """Replace `${data}` and `${filters}`; `data` must be set if `text` uses it."""
@@ -66,7 +67,7 @@ def existing_paths(
     except (ValueError, NotImplementedError) as error:  # an invalid pattern, such as `**` inside a name
         return [], [draft.problem("FICT604", *key_path, key=key, reason=str(error).lower())]
     if not paths:
-        return [], [draft.problem("FICT607", *key_path, kind=kind, path=text, hint=_nearest(path))]
+        return [], [draft.problem("FICT607", *key_path, kind=kind, path=text, hint=_missing_hint(path))]
     outside = [item for item in paths if not roots.holds(item)]
     if outside:
         hint = "move it into the project, or allow its folder with --allow PATH"
@@ -120,7 +121,7 @@ def conllu_files(paths: Iterable[Path]) -> list[Path]:
     return [file for path in paths for file in (sorted(path.glob("*.conllu*")) if path.is_dir() else [path])]
 
 
-def _nearest(path: Path) -> str | None:
+def _missing_hint(path: Path) -> str | None:
     folder = path.parent
     if not folder.is_dir():
         return f"the folder {folder.name} does not exist"

@@ -81,7 +81,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     sample = _sample(manifest)
     stores = _stores(resolved, sample)
     matches = {
-        key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.matched
+        key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.filters_by_key
     }
     corpus_variants = {variant.name: variant for variant in variants(resolved)}
     edits = edit_steps(resolved, corpus_variants, stores)
@@ -89,7 +89,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
     vocabulary = {"corpus": stores["train"], "tokenizer": tokenizer}
     suites = {suite.name: _suite(suite, sample, vocabulary, manifest.tokenizer.lowercase) for suite in resolved.suites}
     suites |= _edited_suites(resolved, stores["train"])
-    targets = {key: list(item.metadata.targets) for key, item in resolved.matched.items()}
+    targets = {key: list(item.metadata.targets) for key, item in resolved.filters_by_key.items()}
     coverage = {
         name: Step.of("coverage", name, {"filters": targets}, {"suite": suites[name], "trees": stores[trees]})
         for name, trees in ((suite.name, parses_name(suite.name)) for suite in resolved.suites)
@@ -143,7 +143,7 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> Plan:
 def _edited_tokens(
     resolved: Resolved, stores: Mapping[str, Step], edits: Mapping[str, Step], tokenizer: Step
 ) -> dict[str, Step]:
-    """Return the steps that encode each text that a condition edits, before or after encoding."""
+    """Return a step for each text that a condition edits, before or after the step encodes it."""
     steps: dict[str, Step] = {}
     for context in resolved.contexts:
         for text in (text for text in TEXTS if text in stores and text in edited_texts(context)):
@@ -156,11 +156,11 @@ def _edited_tokens(
 
 def _first_corpora(corpora: Mapping[str, Variant]) -> list[str]:
     """Return the name of the first corpus of each condition that is not a placebo."""
-    firsts: dict[str, str] = {}
+    first_corpora: dict[str, str] = {}
     for name, variant in corpora.items():
         if variant.draw is None:
-            firsts.setdefault(variant.condition, name)
-    return list(firsts.values())
+            first_corpora.setdefault(variant.condition, name)
+    return list(first_corpora.values())
 
 
 def _sample(manifest: Manifest) -> Step | None:
@@ -184,7 +184,7 @@ def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], lo
     if suite.path is None:
         assert sample is not None
         return Step.of("suite", suite.name, inputs, {"sample": sample})
-    inputs |= {"content": suite.content, "file": suite.path.name}  # a file's name may be the name of a paradigm
+    inputs |= {"content": suite.digest, "file": suite.path.name}  # a file's name may be the name of a paradigm
     if suite.kind != "pairs":
         inputs |= {"kind": suite.kind, "parsed": suite.parsed}
     if suite.covariates:
@@ -204,7 +204,7 @@ def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
         for suite in resolved.suites:
             if suite.parsed and edits_suites(context):
                 name = f"{context.name}/{suite.name}"
-                inputs = {"limit": suite.limit, "content": suite.content, "name": suite.name}
+                inputs = {"limit": suite.limit, "content": suite.digest, "name": suite.name}
                 inputs |= edit_content(context)
                 steps[name] = Step.of("suite", name, inputs, {"reference": base})
     return steps

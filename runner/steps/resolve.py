@@ -57,7 +57,7 @@ class Resolved:
         """Return the manifest's entry of a condition, or None for `full`."""
         return next((c for c in self.manifest.condition if c.name == name), None)
 
-    def on(self, device: str | None) -> Resolved:
+    def with_device(self, device: str | None) -> Resolved:
         """Return a copy with another device for all models; `self` if `device` is None."""
         if device is None:
             return self
@@ -81,15 +81,15 @@ class Resolved:
 
     @property
     def conventions(self) -> dict[str, dict[str, Any]]:
-        """The convention of each suite as plain JSON; that of causal models if there are both kinds."""
-        return {suite: kinds[min(kinds)] for suite, kinds in self.scoring.items()}
+        """The convention of each suite as plain JSON; that of causal models if there are also masked models."""
+        return {suite: by_masked[min(by_masked)] for suite, by_masked in self.scoring.items()}
 
     @property
     def recorded_conventions(self) -> dict[str, dict[str, Any]]:
-        """`conventions`, with that of masked models under `masked` if there are both kinds."""
+        """`conventions`; if there are causal and masked models, `masked` has the convention of masked models."""
         return {
-            suite: self.conventions[suite] | ({"masked": kinds[True]} if len(kinds) > 1 else {})
-            for suite, kinds in self.scoring.items()
+            suite: self.conventions[suite] | ({"masked": by_masked[True]} if len(by_masked) > 1 else {})
+            for suite, by_masked in self.scoring.items()
         }
 
     def convention(self, suite: str, model: str) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class Resolved:
         return tuple(item for key in keys for item in by_key.get(key, ()))
 
     @property
-    def matched(self) -> dict[str, CompiledFilter]:
+    def filters_by_key(self) -> dict[str, CompiledFilter]:
         """The filters that run on the base corpus, by content key, in order of first use."""
         return {item.key: item for name in self.filters for item in self.filters_of(name, *FILTER_LISTS)}
 

@@ -32,7 +32,7 @@ def vocabulary_size(resolved: Resolved) -> int | None:
 def parameter_counts(resolved: Resolved) -> dict[str, int | None]:
     """Return the number of parameters of each model, or None if it is not known.
 
-    Torch is loaded only for models other than unchanged presets.
+    PyTorch is imported only for models that are not unchanged presets.
     """
     vocabulary = vocabulary_size(resolved)
     return {label: _parameters(entry, vocabulary) for label, entry in resolved.models.items()}
@@ -59,7 +59,7 @@ def saved_parameters(folder: Path) -> int | None:
         shapes = [tensor["shape"] for header in headers for name, tensor in header.items() if name != "__metadata__"]
         return sum(math.prod(shape) for shape in shapes) or None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error):
-        return None  # training reads the files and says what is wrong
+        return None  # training reads the files and reports what is wrong
 
 
 def _header(path: Path) -> dict[str, Any]:

@@ -24,14 +24,14 @@ CONLLU = (".conllu", ".conllu.gz")
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite of the manifest; `path` is None for the pairs of the embedded sample.
+    """A suite of the manifest. `path` is None for the pairs of the embedded sample; `digest` is a hash of the files.
 
     Rated sentences are `parsed` if they are CoNLL-U; a condition with `substitute` then rewrites them too.
     """
 
     name: str
     path: Path | None
-    content: str
+    digest: str
     limit: int | None
     paradigms: tuple[str, ...]
     corrupt: Corrupt | None = None
@@ -49,7 +49,7 @@ def read_suites(
     """Return the suites that exist, and their conventions by name; append mistakes to `problems`."""
     suites: list[Suite] = []
     conventions: dict[str, Conventions] = {}
-    kinds = sorted({trained.model.masked for trained in models.values()})  # empty if the models are invalid
+    masked_values = sorted({trained.model.masked for trained in models.values()})  # empty if the models are invalid
     corpus = draft.raw.get("corpus")
     has_sample = isinstance(corpus, dict) and "sample" in corpus
     for index, entry in entries(draft.raw.get("evaluate")):
@@ -57,7 +57,9 @@ def read_suites(
         if isinstance(convention, str) and convention not in CONVENTIONS:
             problems.append(unknown_name(draft, "convention", convention, CONVENTIONS, "evaluate", index, "convention"))
             continue
-        conventions[name] = {kind: _convention(draft, index, convention, models, kind, problems) for kind in kinds}
+        conventions[name] = {
+            masked: _convention(draft, index, convention, models, masked, problems) for masked in masked_values
+        }
         limit, paradigms = entry.get("limit"), tuple(item for _, item in strings(entry.get("paradigms")))
         if text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms))
@@ -72,8 +74,8 @@ def read_suites(
                 if entry.get("kind") == "preference":
                     kind, parsed = "preference", False
                     problems += _unreadable_preferences(path, covariates)
-                content = sha256_path(path)
-                suites.append(Suite(name, path, content, limit, paradigms, corrupt, kind, parsed, covariates))
+                digest = sha256_path(path)
+                suites.append(Suite(name, path, digest, limit, paradigms, corrupt, kind, parsed, covariates))
                 if entry.get("parses") and (kind != "pairs" or corrupt is not None):
                     parameters = {"key": "parses", "reason": "parses require a suite of minimal pairs"}
                     problems.append(draft.problem("FICT604", "evaluate", index, "parses", **parameters))
@@ -94,9 +96,9 @@ def _convention(
     """Return the convention of an evaluation with its overrides, for causal or for masked models."""
     overrides = {} if draft.manifest is None else draft.manifest.evaluate[index].scoring.overrides
     preset = name if isinstance(name, str) else "default"
-    labelled = ", ".join(label for label, trained in models.items() if trained.model.masked == masked)
+    labels = ", ".join(label for label, trained in models.items() if trained.model.masked == masked)
     try:
-        return asdict(convention_of(preset, overrides, masked=masked, model=labelled))
+        return asdict(convention_of(preset, overrides, masked=masked, model=labels))
     except InputError as error:
         span = draft.span("evaluate", index, "scoring")
         problems += [replace(problem, source=draft.source, span=span) for problem in error.diagnostics]

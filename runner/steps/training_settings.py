@@ -17,12 +17,12 @@ def training_problems(
 ) -> Iterator[Diagnostic]:
     """Yield FICT604 for settings that do not fit a model or its trainer; `training` combines both tables."""
     yield from _trainer_problems(draft, index, model, training)
-    if training.epochs == 0 and model.branches:
-        reason = "a branch goes on with the training of another model, and this model has epochs = 0"
-        yield _wrong(draft, reason, "model", index, "from")
+    if training.epochs == 0 and model.is_branch:
+        reason = "a branch continues the training of another model, but this model has epochs = 0"
+        yield _invalid_value(draft, reason, "model", index, "from")
     if spec.masked and training.frame == "none":
         reason = "a masked model reads the special tokens of its tokenizer"
-        yield _wrong(draft, reason, *_table_path(model.training.frame, index), "frame")
+        yield _invalid_value(draft, reason, *_table_path(model.training.frame, index), "frame")
 
 
 def _trainer_problems(draft: Draft, index: int, model: Model, training: TrainSpec) -> Iterator[Diagnostic]:
@@ -33,18 +33,18 @@ def _trainer_problems(draft: Draft, index: int, model: Model, training: TrainSpe
             index == 0 and shared is not None and not _any_uses_transformers(draft)
         ):
             table_path = _table_path(model.training.trainer_arguments, index)
-            yield _wrong(draft, 'it requires trainer = "hf"', *table_path, "trainer-arguments")
+            yield _invalid_value(draft, 'it requires trainer = "hf"', *table_path, "trainer-arguments")
         return
-    if model.branches:
-        reason = 'a branch begins with the state of fictc\'s own trainer, and this model has trainer = "hf"'
-        yield _wrong(draft, reason, "model", index, "from")
+    if model.is_branch:
+        reason = 'a branch begins with a state of fictc\'s own trainer, but this model has trainer = "hf"'
+        yield _invalid_value(draft, reason, "model", index, "from")
     if find_spec("accelerate") is None:
         table_path = _table_path(model.training.trainer, index)
-        yield _wrong(draft, f"it requires accelerate: {install_hint('parallel')}", *table_path, "trainer")
+        yield _invalid_value(draft, f"it requires accelerate: {install_hint('parallel')}", *table_path, "trainer")
 
 
 def _table_path(model_value: object, index: int) -> tuple[str | int, ...]:
-    """Return the table that sets a key: the model's own if it has a value there, else the shared one."""
+    """Return the path of the table that sets a key: the model's own if `model_value` is set, else `[training]`."""
     return ("training",) if model_value is None else ("model", index, "training")
 
 
@@ -55,6 +55,6 @@ def _any_uses_transformers(draft: Draft) -> bool:
     return any((model.training.trainer or shared) == "hf" for model in draft.manifest.model)
 
 
-def _wrong(draft: Draft, reason: str, *keys: str | int) -> Diagnostic:
+def _invalid_value(draft: Draft, reason: str, *keys: str | int) -> Diagnostic:
     key = ".".join(key for key in keys if isinstance(key, str))
     return draft.problem("FICT604", *keys, key=key, reason=reason)

@@ -15,8 +15,8 @@ FULL = "full"
 class Variant:
     """A training corpus of a condition.
 
-    With `redraw`, a seed of the run, random choices are drawn anew for models with this seed. `draw` is the number of
-    a placebo's draw, from 1, and `seed` that of its models.
+    `redraw` is the seed of the run for whose models random choices are drawn anew, or None. `draw` is the number of a
+    placebo's draw, from 1, and `seed` is the seed of the models trained on this draw.
     """
 
     condition: str
@@ -44,24 +44,24 @@ class Variant:
 def variants(resolved: Resolved) -> list[Variant]:
     """Return all training corpora, by condition, `full` first."""
     names = [FULL, *(condition.name for condition in resolved.manifest.condition)]
-    return [variant for name in names for variant in _of_condition(name, resolved)]
+    return [variant for name in names for variant in _condition_variants(name, resolved)]
 
 
-def _of_condition(name: str, resolved: Resolved) -> list[Variant]:
+def _condition_variants(name: str, resolved: Resolved) -> list[Variant]:
     seeds = resolved.manifest.experiment.seeds
     by_seed = resolved.manifest.size.redraw == "seed"
     condition = resolved.condition(name)
     if condition is not None and (draws := condition.placebo_draws):
-        trained = [seeds[(draw - 1) % len(seeds)] for draw in range(1, draws + 1)]
-        return [Variant(name, seed if by_seed else None, draw, seed) for draw, seed in enumerate(trained, 1)]
+        draw_seeds = [seeds[(draw - 1) % len(seeds)] for draw in range(1, draws + 1)]
+        return [Variant(name, seed if by_seed else None, draw, seed) for draw, seed in enumerate(draw_seeds, 1)]
     return [Variant(name, seed) for seed in seeds] if by_seed else [Variant(name)]
 
 
 def sets_common_size(variant: Variant, resolved: Resolved) -> bool:
     """Return whether a corpus counts for `[size] count = "smallest"`.
 
-    A control that is matched in another unit than that of the common size does not, nor does a placebo: where it would
-    be smaller, removed sentences are put back.
+    A placebo does not count, nor does a control that is matched in another unit than the common size. If such a corpus
+    is too small, removed sentences are put back.
     """
     context = variant.context(resolved)
     selection = None if context is None else selection_of(context)

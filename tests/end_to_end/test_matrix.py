@@ -17,7 +17,7 @@ from runner.cli.shared.manifest import load_plan
 from runner.execute.emit import emit
 from runner.execute.launch.pool import Pool
 from runner.execute.launch.slurm_text import Resources
-from runner.execute.launch.todo import Again
+from runner.execute.launch.todo import RerunOptions
 from runner.execute.run import Outcome, run
 from tests.support.experiments import stub_worker
 
@@ -64,7 +64,7 @@ def test_160_cells_are_planned_emitted_run_told_of_and_tried_again(tmp_path: Pat
     worker, mishaps = stub_worker(cache, tmp_path, "blimp", range(1, 6)), tmp_path / "mishaps.json"
 
     def again(*, retry: bool = False) -> Outcome:
-        return run(plan, cache, out, partial(Pool, 2, worker=worker), again=Again(retry))
+        return run(plan, cache, out, partial(Pool, 2, worker=worker), rerun=RerunOptions(retry))
 
     mishaps.write_text(json.dumps(MISHAPS))
     assert again().failed.keys() == MISHAPS.keys()

@@ -18,7 +18,7 @@ from runner.cli.shared.numbers import MAX_PROCESSES, BoundedInt
 if TYPE_CHECKING:
     from runner.execute.launch.slurm_text import Resources
     from runner.execute.launch.starter import Start
-    from runner.execute.launch.todo import Again
+    from runner.execute.launch.todo import RerunOptions
     from runner.execute.records.cache import Cache
     from runner.steps.plan import Plan
 
@@ -68,7 +68,7 @@ def command(
     from runner.cli.shared.manifest import load_plan
     from runner.cli.shared.progress import show_notes
     from runner.execute.estimate import slow_run
-    from runner.execute.launch.todo import Again
+    from runner.execute.launch.todo import RerunOptions
     from runner.execute.prepare.sizes import size_notes
     from runner.execute.run import run
     from runner.execute.state import states
@@ -84,13 +84,13 @@ def command(
         plan = _with_gpus(plan, resources.gpus, elsewhere=elsewhere)
     if not elsewhere:
         show_notes(slow_run(plan, states(plan, result_cache, out)))
-    again = Again(retry_failed, restart)
+    rerun = RerunOptions(retry_failed, restart)
     if emit_jobs is not None:
-        return _emit(plan, result_cache, out, emit_jobs, resources, again)
+        return _emit(plan, result_cache, out, emit_jobs, resources, rerun)
     start = _on_cluster(plan, out, resources) if cluster else _on_this_machine(plan, jobs)
     try:
         with watch(plan) as listener:
-            outcome = run(plan, result_cache, out, start, listener, again=again)
+            outcome = run(plan, result_cache, out, start, listener, rerun=rerun)
     except KeyboardInterrupt:
         if cluster:
             print_message(
@@ -135,12 +135,12 @@ def _on_cluster(plan: Plan, out: Path, resources: Resources) -> Start:
     return partial(Cluster, out / "cluster", plan.resolved.manifest.experiment.name, resources)
 
 
-def _emit(plan: Plan, result_cache: Cache, out: Path, folder: Path, resources: Resources, again: Again) -> int:
+def _emit(plan: Plan, result_cache: Cache, out: Path, folder: Path, resources: Resources, rerun: RerunOptions) -> int:
     from runner.cli.experiments.watch import watch
     from runner.execute.emit import ARRAY, COMMANDS, emit
 
     with watch(plan) as listener:
-        emitted = emit(plan, result_cache, out, folder, resources, listener, again=again)
+        emitted = emit(plan, result_cache, out, folder, resources, listener, rerun=rerun)
     code = _report_unfinished(emitted.failed)
     files = f": {folder / COMMANDS}, {folder / ARRAY}" if emitted.jobs else ""
     print_message(f"{len(emitted.jobs)} of {len(plan.cells)} cells remain{files}")

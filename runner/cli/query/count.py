@@ -66,9 +66,9 @@ def command(
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     names = filter_labels(filters)
-    with engine.open(store) as opened:
-        tally = opened.tally(filters)
-        rows = formats.rows(store, tally, names, [opened.targets(compiled) for compiled in filters])
+    with engine.open(store) as query_engine:
+        tally = query_engine.tally(filters)
+        rows = formats.rows(store, tally, names, [query_engine.targets(compiled) for compiled in filters])
     if output_format == "table":
         lines = [
             *formats.table(store, rows),

@@ -94,8 +94,8 @@ def command(
         raise click.UsageError("--sentences cannot be combined with --parses or filters")
     items = load_suite(suite, limit=limit, paradigms=paradigms)
     if sentences is not None:
-        is_set = context.get_parameter_source("side") is not click.core.ParameterSource.DEFAULT
-        _write(coverage.sentences(items, side if is_set else "both"), sentences)
+        is_side_set = context.get_parameter_source("side") is not click.core.ParameterSource.DEFAULT
+        _write(coverage.sentences(items, side if is_side_set else "both"), sentences)
         return
     from dataclasses import replace
 
@@ -127,10 +127,10 @@ def _write(texts: Sequence[str], path: Path) -> None:
 
 
 def _note_unparsed(shares: Sequence[Share]) -> None:
-    of_first_filter = [share for share in shares if share.filter == shares[0].filter]
-    skipped = sum(share.unparsed for share in of_first_filter)
+    first_filter_shares = [share for share in shares if share.filter == shares[0].filter]
+    skipped = sum(share.unparsed for share in first_filter_shares)
     if skipped:
-        total = skipped + sum(share.items for share in of_first_filter)
+        total = skipped + sum(share.items for share in first_filter_shares)
         print_message(f"note: {skipped:,} of {total:,} items are skipped: the store lacks their sentences", err=True)
 
 
@@ -160,9 +160,9 @@ def _table(shares: Sequence[Share]) -> Iterator[str]:
     yield f"{'':{name_width}}  items" + "".join(f"{head + ' ':>{w}}" for head, w in zip(headings, widths, strict=True))
     for paradigm in paradigms:
         row = [cells[paradigm, name] for name in filters]
-        cells_of_row = [f"{_percent(share.matched, share.items)}{'*' if share.target else ' '}" for share in row]
+        row_cells = [f"{_percent(share.matched, share.items)}{'*' if share.target else ' '}" for share in row]
         yield f"{paradigm:{name_width}}  {row[0].items:>5,}" + "".join(
-            f"{cell:>{width}}" for cell, width in zip(cells_of_row, widths, strict=True)
+            f"{cell:>{width}}" for cell, width in zip(row_cells, widths, strict=True)
         )
     target_counts = count_targets(shares)
     target_shares = [_percent(*target_counts[name]) + " " if name in target_counts else "– " for name in filters]

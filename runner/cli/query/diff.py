@@ -103,8 +103,8 @@ def command(
             print_message(f"note: only {side} has {', '.join(names)}", err=True)
     if corpus is None:
         if not all(pair.same for pair in pairs):
-            differ = ", ".join(pair.name for pair in pairs if not pair.same)
-            raise click.UsageError(f"these filters differ: {differ}. Compare their matches with --corpus STORE")
+            different = ", ".join(pair.name for pair in pairs if not pair.same)
+            raise click.UsageError(f"these filters differ: {different}. Compare their matches with --corpus STORE")
         for pair in pairs:
             click.echo(formats.equality_line(pair))
         return
@@ -112,8 +112,8 @@ def command(
 
     store = open_corpus([corpus], limits)
     note_absent_labels(store, [*(pair.first for pair in pairs), *(pair.second for pair in pairs if not pair.same)])
-    shown = _shown(number, sample, output_format, len(pairs))
-    outcomes = [outcome_of(store, pair, shown, seed if sample else None) for pair in pairs]
+    count = _example_count(number, sample, output_format, len(pairs))
+    outcomes = [outcome_of(store, pair, count, seed if sample else None) for pair in pairs]
     for line in {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[
         output_format
     ](outcomes, store):
@@ -139,22 +139,22 @@ def _diff_rewrites(
         raise click.UsageError(f"{a if rewrites[0] else b} has a rewrite, and {b if rewrites[0] else a} has none")
     pairs = formats.pair_rewrites(*rewrites)
     if corpus is None:
-        if differ := ", ".join(pair.name for pair in pairs if not pair.same):
-            raise click.UsageError(f"these rewrites differ: {differ}. Compare their results with --corpus STORE")
+        if names := ", ".join(pair.name for pair in pairs if not pair.same):
+            raise click.UsageError(f"these rewrites differ: {names}. Compare their results with --corpus STORE")
         for pair in pairs:
             click.echo(formats.equality_line(pair))
         return
     store = Store.open(corpus, limits)
-    note_absent_labels(store, [each.matching for pair in pairs for each in (pair.first, pair.second)])
-    shown, sample_seed = _shown(number, sample, output_format, len(pairs)), seed if sample else None
-    outcomes = [formats.rewrite_outcome(store, pair, shown, sample_seed, seed) for pair in pairs]
+    note_absent_labels(store, [rewrite.matching for pair in pairs for rewrite in (pair.first, pair.second)])
+    count, sample_seed = _example_count(number, sample, output_format, len(pairs)), seed if sample else None
+    outcomes = [formats.rewrite_outcome(store, pair, count, sample_seed, seed) for pair in pairs]
     write = {"text": formats.text, "json": formats.as_json, "ids": formats.ids, "conllu": formats.conllu}[output_format]
     for line in write(outcomes, store):
         click.echo(line)
 
 
-def _shown(number: int | None, sample: int | None, output_format: str, pairs: int) -> int | None:
-    """Return how many sentences of each kind are shown, None for all."""
+def _example_count(number: int | None, sample: int | None, output_format: str, pairs: int) -> int | None:
+    """Return the number of sentences of each kind to show, or None for all."""
     if number is None and sample is None:
         return None if output_format in ("ids", "conllu") else DEFAULT_EXAMPLES if pairs == 1 else 0
     return number if sample is None else sample

@@ -64,17 +64,17 @@ def command(a: Path, b: Path, number: int, output_format: str) -> None:
         return
     for corpus, words in zip(corpora, difference.words, strict=True):
         print_message(f"{corpus.path}: {len(corpus.lines):,} sentences, {words:,} words")
-    _print(difference, number)
+    _print_difference(difference, number)
 
 
-def _print(difference: Difference, number: int) -> None:
+def _print_difference(difference: Difference, number: int) -> None:
     order = ", but in a different order" if difference.reordered else ""
     click.echo(
         f"{difference.unchanged:,} {'sentence is' if difference.unchanged == 1 else 'sentences are'} the same{order}"
     )
-    _section("only in A", difference.lost, [f"  - {line}" for line in difference.lost[:number]])
-    _section("only in B", difference.gained, [f"  + {line}" for line in difference.gained[:number]])
-    _section(
+    _print_section("only in A", difference.lost, [f"  - {line}" for line in difference.lost[:number]])
+    _print_section("only in B", difference.gained, [f"  + {line}" for line in difference.gained[:number]])
+    _print_section(
         "edited", difference.edited, [f"  - {before}\n  + {after}" for before, after in difference.edited[:number]]
     )
 
@@ -83,7 +83,7 @@ def _heading_end(total: int, shown: int) -> str:
     return f"; the first {shown:,}:" if 0 < shown < total else ":" if shown else ""
 
 
-def _section(title: str, entries: Sequence[object], lines: Sequence[str]) -> None:
+def _print_section(title: str, entries: Sequence[object], lines: Sequence[str]) -> None:
     if entries:
         click.echo(f"{len(entries):,} {title}" + _heading_end(len(entries), len(lines)))
         for line in lines:

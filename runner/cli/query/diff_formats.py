@@ -41,8 +41,8 @@ def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
     for outcome in outcomes:
         comparison = outcome.comparison
         counts = [f"{s:,} ({m:,})" for s, m in zip(comparison.sentences, comparison.matches, strict=True)]
-        changed = f"{comparison.common:,}", f"+{len(comparison.gained):,}", f"-{len(comparison.lost):,}"
-        rows.append([outcome.pair.name, *counts, *changed])
+        totals = f"{comparison.common:,}", f"+{len(comparison.gained):,}", f"-{len(comparison.lost):,}"
+        rows.append([outcome.pair.name, *counts, *totals])
     widths = [max(len(row[column]) for row in rows) for column in range(6)]
     for row in rows:
         yield f"{row[0]:{widths[0]}}" + "".join(f"  {c:>{w}}" for c, w in zip(row[1:], widths[1:], strict=True))
@@ -59,7 +59,7 @@ def _examples(title: str, sentences: Sequence[MatchedSentence], total: int) -> I
 
 
 def ids(outcomes: Sequence[Outcome], _store: Store) -> Iterator[str]:
-    """Yield `+` or `-` and the id of each sentence, after the name of the pair if there are several."""
+    """Yield `+` or `-` and the id of each sentence, after the name of the pair if there are several pairs."""
     for outcome in outcomes:
         name = [outcome.pair.name] if len(outcomes) > 1 else []
         for sign, sentences in (("+", outcome.gained), ("-", outcome.lost)):

@@ -18,7 +18,7 @@ def pair_filters(
 ) -> tuple[list[Pair], list[tuple[str, str]]]:
     """Return the pairs of filters with the same name, and the side and name of each unpaired filter.
 
-    Single filters are compared whatever their names. Raises UsageError if there is no pair.
+    If each side has one filter, they form a pair whatever their names. Raises UsageError if there is no pair.
     """
     if len(first) == len(second) == 1:
         return [pair_of(first[0], second[0])], []

@@ -42,7 +42,7 @@ class RewritePair:
 
 @dataclass(frozen=True)
 class DifferentSentence:
-    """A sentence with different results of two rewrites: its location, stored CoNLL-U and text, and the results.
+    """A sentence for which two rewrites have different results: its location, stored CoNLL-U, text and results.
 
     A result is None if the sentence does not change.
     """
@@ -54,8 +54,8 @@ class DifferentSentence:
 
     @property
     def texts(self) -> tuple[str | None, str | None]:
-        """The text after each rewrite, None if it drops the sentence."""
-        first, second = (self.text if each is None else each.text for each in self.results)
+        """The text after each rewrite, None if the rewrite drops the sentence."""
+        first, second = (self.text if result is None else result.text for result in self.results)
         return first, second
 
 
@@ -69,27 +69,27 @@ class RewriteOutcome:
 
 
 def pair_rewrites(first: Sequence[CompiledRewrite], second: Sequence[CompiledRewrite]) -> list[RewritePair]:
-    """Return the pairs of rewrites with the same name; single ones are compared whatever their names.
+    """Return the pairs of rewrites with the same name. Note the other rewrites on standard error.
 
-    Raises UsageError if there is no pair. Notes the other rewrites on standard error.
+    If each side has one rewrite, they form a pair whatever their names. Raises UsageError if there is no pair.
     """
     if len(first) == len(second) == 1:
         return [RewritePair(first[0], second[0])]
-    by_name = {each.name: each for each in second}
-    pairs = [RewritePair(each, by_name[each.name]) for each in first if each.name in by_name]
+    by_name = {rewrite.name: rewrite for rewrite in second}
+    pairs = [RewritePair(rewrite, by_name[rewrite.name]) for rewrite in first if rewrite.name in by_name]
     if not pairs:
         raise click.UsageError("A and B have no rewrite of the same name")
     names = {pair.first.name for pair in pairs}
     for side, rewrites in (("A", first), ("B", second)):
-        if others := [each.name for each in rewrites if each.name not in names]:
-            print_message(f"note: only {side} has {', '.join(others)}", err=True)
+        if unpaired := [rewrite.name for rewrite in rewrites if rewrite.name not in names]:
+            print_message(f"note: only {side} has {', '.join(unpaired)}", err=True)
     return pairs
 
 
 def rewrite_outcome(
     store: Store, pair: RewritePair, number: int | None, sample_seed: int | None, seed: int
 ) -> RewriteOutcome:
-    """Compare a pair on a store, and read `number` of the sentences that differ, or all."""
+    """Compare a pair on a store, and read `number` of the sentences that differ, or all if it is None."""
     import numpy as np
 
     from runner.corpus.query.matched_sentences import select_sids
@@ -110,11 +110,11 @@ def _sentences(store: Store, pair: RewritePair, sids: Any, seed: int) -> Iterato
     for rewrite in (pair.first, pair.second):
         batches = rewrite_batches(store, [rewrite], seed, new_counts([rewrite]), sids)
         results.append(
-            {each.rows.column("sid")[row].as_py(): new for each in batches for row, new in each.changed.items()}
+            {batch.rows.column("sid")[row].as_py(): new for batch in batches for row, new in batch.changed.items()}
         )
     columns = (locate(store, sids), conllu_blocks(store, sids), sentence_texts(store, sids))
     for location, block, text in zip(*columns, strict=True):
-        first, second = (each.get(location.sid) for each in results)
+        first, second = (by_sid.get(location.sid) for by_sid in results)
         yield DifferentSentence(location, block, text, (first, second))
 
 
@@ -122,7 +122,7 @@ def _sentences(store: Store, pair: RewritePair, sids: Any, seed: int) -> Iterato
 
 
 def equality_line(pair: RewritePair) -> str:
-    """Return a line which reports that two rewrites are the same."""
+    """Return a line that reports that two rewrites are the same."""
     return f"{pair.name}: the same rewrite up to names"
 
 
@@ -145,9 +145,9 @@ def _examples(outcome: RewriteOutcome, *, several: bool) -> Iterator[str]:
     if not outcome.sentences:
         return
     total = len(outcome.comparison.different)
-    shown = "" if len(outcome.sentences) == total else f", {len(outcome.sentences):,} of {total:,} shown"
+    suffix = "" if len(outcome.sentences) == total else f", {len(outcome.sentences):,} of {total:,} shown"
     yield ""
-    yield highlighted(f"{outcome.pair.name}: different" if several else "different") + shown
+    yield highlighted(f"{outcome.pair.name}: different" if several else "different") + suffix
     for sentence in outcome.sentences:
         yield faint(for_output(format_position(sentence.location)))
         for side, result in zip("AB", sentence.texts, strict=True):
@@ -155,7 +155,7 @@ def _examples(outcome: RewriteOutcome, *, several: bool) -> Iterator[str]:
 
 
 def ids(outcomes: Sequence[RewriteOutcome], _store: Store) -> Iterator[str]:
-    """Yield the id of each sentence that differs, after the name of the pair if there are several."""
+    """Yield the id of each sentence that differs, after the name of the pair if there are several pairs."""
     for outcome in outcomes:
         name = [outcome.pair.name] if len(outcomes) > 1 else []
         for sentence in outcome.sentences:
@@ -183,8 +183,8 @@ def as_json(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
 def _pair(outcome: RewriteOutcome) -> Mapping[str, Any]:
     sides = zip("ab", (outcome.pair.first, outcome.pair.second), outcome.comparison.changed, strict=True)
     rewrites = {
-        side: {"name": each.name, "path": str(each.matching.path), "key": each.key, "changed": changed}
-        for side, each, changed in sides
+        side: {"name": rewrite.name, "path": str(rewrite.matching.path), "key": rewrite.key, "changed": changed}
+        for side, rewrite, changed in sides
     }
     examples = [_entry(sentence) for sentence in outcome.sentences]
     return {

@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     type=click.Choice(list(FORMATS)),
     default="ids",
     show_default=True,
-    help=" ".join(f"{each.name}: {each.help}." for each in FORMATS.values()),
+    help=" ".join(f"{item.name}: {item.help}." for item in FORMATS.values()),
 )
 @click.option(
     "--output",
     "-o",
     type=click.Path(path_type=Path),
-    help=f"Output file, for {', '.join(each.name for each in FORMATS.values() if each.needs_file)}.",
+    help=f"Output file, for {', '.join(item.name for item in FORMATS.values() if item.needs_file)}.",
 )
 @lists_option
 @limits_options()
@@ -74,5 +74,5 @@ def command(
     filters = load_filters(filter, lists, bodies=True)
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
-    with engine.open(store) as opened:
-        output_format.write(Request(store, filters, filter_labels(filters), opened, output))
+    with engine.open(store) as query_engine:
+        output_format.write(Request(store, filters, filter_labels(filters), query_engine, output))

@@ -62,9 +62,9 @@ def table(store: Store, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def overlap(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[str]:
-    """Yield the sentences per pair of filters, and the sentences that exactly n filters match.
+    """Yield the number of sentences that each pair of filters matches, and the number that exactly n filters match.
 
-    The pairs are the lower triangle of a matrix, split into blocks that fit the width.
+    The numbers of pairs are the lower triangle of a matrix, split into blocks of columns that fit the width.
     """
     labels = [cut(f"{index:>{len(str(len(names)))}} {name}", _MAX_NAME) for index, name in enumerate(names, 1)]
     values = [
@@ -87,7 +87,7 @@ def overlap(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[s
 
 
 def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return, for each pair of filters, the sentences that both match and their Jaccard index."""
+    """Return, for each pair of filters, the number of sentences that both match and the Jaccard index."""
     entries = []
     for second in range(len(names)):
         for first in range(second):

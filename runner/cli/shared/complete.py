@@ -48,8 +48,8 @@ def _paths(incomplete: str) -> Iterator[str]:
     except OSError:
         return
     for name, is_folder in names:
-        hidden = name.startswith(".") and not prefix.startswith(".")
-        if name.startswith(prefix) and not hidden and (is_folder or name.endswith(".fict")):
+        is_hidden = name.startswith(".") and not prefix.startswith(".")
+        if name.startswith(prefix) and not is_hidden and (is_folder or name.endswith(".fict")):
             yield os.path.join(folder, name) + (os.sep if is_folder else "")  # noqa: PTH118 - keeps `./`
 
 

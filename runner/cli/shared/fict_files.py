@@ -22,8 +22,8 @@ STDIN, STDIN_NAME = "-", "<stdin>"
 def expand_paths(paths: Sequence[str], stdin: Path, exclude: Sequence[str] = (), root: Path = Path()) -> list[Path]:
     """Return the named files and the filter files in named folders, each once. `-` is the file `stdin`.
 
-    Files in folders that match a pattern of `exclude`, relative to `root`, are skipped. Raises UsageError if no other
-    file is in a folder.
+    Files in these folders are skipped if their path relative to `root` matches a pattern of `exclude`. Raises
+    UsageError if a folder has no other `.fict` file.
     """
     files: list[Path] = []
     for name in paths:

@@ -65,7 +65,7 @@ def load_matching(
 def load_rewrites(
     arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, required: bool = False
 ) -> list[CompiledRewrite]:
-    """Compile the rewrites that the arguments name, which may be none unless `required`."""
+    """Compile the rewrites that the arguments name. There may be none, unless `required`."""
     return corpus_filters.load_rewrites(arguments, lists, required=required)
 
 
@@ -85,7 +85,7 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
 
 
 def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:
-    """Note on stderr the features, tags, relations and values of filters that are misspelt or not in the corpus."""
+    """Note on stderr the features of filters that the corpus lacks, and other labels that both UD and it lack."""
     from runner.corpus.query.absent_labels import absent_labels
 
     for label in absent_labels(store, filters):

@@ -39,7 +39,7 @@ class Size(click.ParamType["int"]):
 
 
 def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds the options, which arrive together as `limits`. `timeout` is a default."""
+    """Return a decorator that adds the options, which arrive together as `limits`. `timeout` is a default value."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @click.option(

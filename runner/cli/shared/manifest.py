@@ -79,7 +79,7 @@ def load_plan(
     cache: Path | None,
     device: str | None = None,
 ) -> tuple[Plan, Cache, Path]:
-    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with every mistake.
+    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with all mistakes.
 
     `device` replaces the device of all models.
     """

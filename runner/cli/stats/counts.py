@@ -16,10 +16,10 @@ from runner.cli.stats.options import (
     Cell,
     Column,
     by_options,
-    comparable,
     format_option,
     groups_of,
     layer_option,
+    require_comparable,
     show,
     store_argument,
 )
@@ -61,26 +61,27 @@ def frequency(
     """
     from runner.corpus.stats.frequencies import frequencies, resolve_layers
 
-    opened = open_corpus([store], limits)
-    groups = groups_of(opened, by, until)
-    frequency_table = frequencies(opened, groups, resolve_layers(opened, layers))
+    corpus = open_corpus([store], limits)
+    groups = groups_of(corpus, by, until)
+    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers))
     names = groups.names
     columns = [Column("layer", "layer"), Column("value", "value")]
     rows: list[list[Cell]] = []
     if output_format == "table":
         columns += [Column(name, name) for name in names] + [Column(f"{name} share", "%", ".2%") for name in names]
         for layer, counts in frequency_table.counts.items():
-            for value, numbers in counts.items():
-                shares = [n / total if total else None for n, total in zip(numbers, frequency_table.words, strict=True)]
-                rows.append([layer, value, *numbers, *shares])
+            for value, part_counts in counts.items():
+                totals = zip(part_counts, frequency_table.words, strict=True)
+                shares = [count / total if total else None for count, total in totals]
+                rows.append([layer, value, *part_counts, *shares])
     else:
         columns += [Column("part", "part"), Column("words", "words"), Column("share", "share")]
         for layer, counts in frequency_table.counts.items():
-            for value, numbers in counts.items():
-                for name, n, total in zip(names, numbers, frequency_table.words, strict=True):
-                    rows.append([layer, value, name, n, n / total if total else None])
-    about = {"by": by, "words": dict(zip(names, frequency_table.words, strict=True))}
-    show(columns, rows, output_format, about)
+            for value, part_counts in counts.items():
+                for name, count, total in zip(names, part_counts, frequency_table.words, strict=True):
+                    rows.append([layer, value, name, count, count / total if total else None])
+    metadata = {"by": by, "words": dict(zip(names, frequency_table.words, strict=True))}
+    show(columns, rows, output_format, metadata)
 
 
 @click.command("marked")
@@ -116,13 +117,13 @@ def marked(
     from runner.corpus.stats.association import overrepresented, unseen
     from runner.corpus.stats.frequencies import frequencies, resolve_layers
 
-    opened = open_corpus([store], limits)
-    groups = comparable(groups_of(opened, by, until))
-    frequency_table = frequencies(opened, groups, resolve_layers(opened, layers))
+    corpus = open_corpus([store], limits)
+    groups = require_comparable(groups_of(corpus, by, until))
+    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers))
     rows: list[list[Cell]] = []
     for part in range(len(groups.names)):
-        rows += [["unseen", *_row(each)] for each in unseen(frequency_table, part, minimum)[:top]]
-        rows += [["over-seen", *_row(each)] for each in overrepresented(frequency_table, part, minimum, ratio)[:top]]
+        rows += [["unseen", *_row(item)] for item in unseen(frequency_table, part, minimum)[:top]]
+        rows += [["over-seen", *_row(item)] for item in overrepresented(frequency_table, part, minimum, ratio)[:top]]
     show([Column("kind", "kind"), *COLUMNS], rows, output_format, {"by": by, "min": minimum, "ratio": ratio})
 
 
@@ -148,9 +149,9 @@ def association(
 ) -> None:
     """Rank words or tags by their association with one value of a comment.
 
-    Results are log-odds ratios with 95 % confidence intervals. Half a word is added to each cell, and the order is by
-    the end of the interval nearer to zero. Words are assumed to be independent, so intervals are too narrow for values
-    that occur in bursts.
+    Results are log-odds ratios with 95 % confidence intervals. Half a word is added to each cell. Values are ordered by
+    the end of the interval that is nearer to zero. Words are assumed to be independent, so intervals are too narrow for
+    values that occur in bursts.
 
     \b
     Example:
@@ -160,19 +161,19 @@ def association(
     from runner.corpus.stats.frequencies import frequencies, resolve_layers
     from runner.corpus.stats.groups import select_groups
 
-    opened = open_corpus([store], limits)
-    groups = comparable(groups_of(opened, by, until))
+    corpus = open_corpus([store], limits)
+    groups = require_comparable(groups_of(corpus, by, until))
     select_groups(groups, (value,))  # raises if the value does not exist
-    frequency_table = frequencies(opened, groups, resolve_layers(opened, layers))
+    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers))
     ranked = associations(frequency_table, groups.names.index(value), minimum=minimum)
-    positive = [each for each in ranked if each.low > 0 and each.here > each.expected]
-    candidates = [each for each in ranked if each.high < 0 and each.here < each.expected]
-    negative = sorted(candidates, key=lambda each: (each.high, each.layer, each.value))
-    listed = ranked if output_format != "table" else [*positive[:top], *negative[:top]]
+    positive = [item for item in ranked if item.low > 0 and item.here > item.expected]
+    candidates = [item for item in ranked if item.high < 0 and item.here < item.expected]
+    negative = sorted(candidates, key=lambda item: (item.high, item.layer, item.value))
+    selected = ranked if output_format != "table" else [*positive[:top], *negative[:top]]
     notes = [
         f"of {len(ranked):,} values, {len(positive):,} are associated with {value}, {len(negative):,} with the rest"
     ]
-    show(COLUMNS, [_row(each) for each in listed], output_format, {"by": by, "value": value, "min": minimum}, notes)
+    show(COLUMNS, [_row(item) for item in selected], output_format, {"by": by, "value": value, "min": minimum}, notes)
 
 
 COLUMNS = [

@@ -11,7 +11,7 @@ import click
 from runner.cli.shared.corpora import open_corpus
 from runner.cli.shared.limits import limits_options
 from runner.cli.shared.messages import print_message
-from runner.cli.stats.options import by_options, comparable, groups_of, layer_option, store_argument
+from runner.cli.stats.options import by_options, groups_of, layer_option, require_comparable, store_argument
 from runner.corpus.store.limits import Limits
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ def divergence(
     from runner.report.page.divergence import page, svg
     from runner.workspace import write_text
 
-    opened = open_corpus([store], limits)
-    groups = groups_of(opened, by, until)
-    groups = comparable(select_groups(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
-    counts = frequencies(opened, groups, resolve_layers(opened, layers))
+    corpus = open_corpus([store], limits)
+    groups = groups_of(corpus, by, until)
+    groups = require_comparable(select_groups(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
+    counts = frequencies(corpus, groups, resolve_layers(corpus, layers))
     result = compute_divergence(counts)
     if output is not None:
         document = svg(result, base) if output.suffix.lower() == ".svg" else page(result, counts, base, store.name)

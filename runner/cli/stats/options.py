@@ -62,7 +62,7 @@ store_argument = click.argument("store", type=click.Path(path_type=Path), metava
 
 
 def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
-    """Return the parts of the corpus. Note on stderr how many sentences have no value."""
+    """Return the parts of the corpus. Note on stderr how many sentences belong to no part."""
     from runner.corpus.stats.groups import read_groups, whole_corpus
 
     if by is None:
@@ -74,7 +74,7 @@ def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
     return groups
 
 
-def comparable(groups: Groups, maximum: int | None = None) -> Groups:
+def require_comparable(groups: Groups, maximum: int | None = None) -> Groups:
     """Return the parts. Raises InputError (FICT796) unless there are at least 2 and at most `maximum`."""
     from fictdsl.diagnostics.codes import diagnostic
     from runner.corpus.conllu.reader import pluralize
@@ -91,10 +91,10 @@ def show(
     columns: Sequence[Column],
     rows: Sequence[Sequence[Cell]],
     output_format: str,
-    about: Mapping[str, object] | None = None,
+    metadata: Mapping[str, object] | None = None,
     notes: Sequence[str] = (),
 ) -> None:
-    """Print rows as a table with notes below it, as CSV, or as JSON together with `about`."""
+    """Print rows as a table with notes below it, as CSV, or as JSON together with `metadata`."""
     match output_format:
         case "csv":
             from runner.report.results.spreadsheet import csv_text
@@ -102,13 +102,13 @@ def show(
             click.echo(csv_text([[column.key for column in columns], *rows]), nl=False)
         case "json":
             records = [dict(zip([c.key for c in columns], row, strict=True)) for row in rows]
-            click.echo(json.dumps({**(about or {}), "rows": records}, ensure_ascii=False, indent=1))
+            click.echo(json.dumps({**(metadata or {}), "rows": records}, ensure_ascii=False, indent=1))
         case _:
             from runner.cli.shared.terminal import for_output
             from runner.report.tables.aligned import aligned
 
-            text = [[_formatted(cell, column) for cell, column in zip(row, columns, strict=True)] for row in rows]
-            click.echo(for_output("\n".join([*aligned([[c.title for c in columns], *text]), *notes])))
+            text_rows = [[_formatted(cell, column) for cell, column in zip(row, columns, strict=True)] for row in rows]
+            click.echo(for_output("\n".join([*aligned([[c.title for c in columns], *text_rows]), *notes])))
 
 
 def _formatted(cell: Cell, column: Column) -> str:

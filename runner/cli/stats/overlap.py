@@ -34,10 +34,11 @@ def overlap(
     output_format: str,
     limits: Limits,
 ) -> None:
-    """Count and list the sentences of a benchmark that a corpus contains, and n-grams of words and characters.
+    """Count the sentences and n-grams of a benchmark that a corpus contains, and list the sentences.
 
-    SUITE is as for `fictc score`: minimal pairs, sentences, or SyntaxGym. N-grams are compared in lower case and do not
-    cross sentences. `with all` counts the sentences of the benchmark whose n-grams are all in the corpus.
+    SUITE is as for `fictc score`: minimal pairs, sentences, or SyntaxGym. N-grams are of words and of characters. They
+    are compared in lower case and do not cross sentences. `with all` counts the sentences of the benchmark whose
+    n-grams are all in the corpus.
 
     \b
     Example:
@@ -46,10 +47,10 @@ def overlap(
     from runner.corpus.stats.overlap import overlap as compute_overlap
     from runner.score.evaluate.any_suite import open_suite, sentences_of
 
-    opened = open_corpus([store], limits)
-    groups = groups_of(opened, by, until)
+    corpus = open_corpus([store], limits)
+    groups = groups_of(corpus, by, until)
     benchmark = open_suite(suite)
-    result = compute_overlap(opened, groups, list(sentences_of(benchmark)), words, characters)
+    result = compute_overlap(corpus, groups, list(sentences_of(benchmark)), words, characters)
     rows: list[list[Cell]] = []
     for part, name in enumerate(groups.names):
         for measure, sentences in (

@@ -27,14 +27,14 @@ CURVE = "curve.json"
 EVENTS = {
     "train": ("loss", "train", "loss"),
     "valid": ("perplexity", "valid", "ppl"),
-}  # value of the event, text, metric
+}  # by event: the key of the value, the text, the metric
 
 
 def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, out: Path, device: str = AUTO) -> None:
     """Score each checkpoint of a trained model, if any, and write sums per paradigm to `out/curve.json`.
 
-    Checkpoints are at the number of tokens read, which may exceed the requested number by part of a step. Rated
-    sentences have one value, Pearson's r.
+    `tokens` is the number of tokens read, which may exceed the requested number by part of a step. The only value of
+    rated sentences is Pearson's r.
     """
     folder = trained / CHECKPOINTS
     if not folder.is_dir():
@@ -49,7 +49,7 @@ def score_checkpoints(trained: Path, suite: AnySuite, convention: Convention, ou
 
 @dataclass(frozen=True, slots=True)
 class FinishedCell:
-    """A finished cell: the folder of its training, those of its scores by suite, and which checkpoint it keeps."""
+    """A finished cell: the folder of its training, the folders of its scores by suite, and the checkpoint it keeps."""
 
     condition: str
     model: str
@@ -89,14 +89,14 @@ def _logged(trained: Path) -> Iterator[Value]:
 
 
 def _scored(cell: FinishedCell, ties: Callable[[str], Ties]) -> Iterator[Value]:
-    """Yield the values of the checkpoints, and of the kept model if it is the one of the last step."""
+    """Yield the values of the checkpoints, and those of the kept model if it is the model after the last step."""
     result = json.loads((cell.trained / RESULT).read_text(encoding="utf-8"))
-    is_last = cell.keep == "last" or result["best_step"] == result["steps"]
+    keeps_last = cell.keep == "last" or result["best_step"] == result["steps"]
     for suite, folder in cell.scores.items():
         if not (folder / CURVE).exists():
             continue
         rows = json.loads((folder / CURVE).read_text(encoding="utf-8"))
-        if is_last and all(row["tokens"] < result["tokens"] for row in rows):
+        if keeps_last and all(row["tokens"] < result["tokens"] for row in rows):
             rows += [{"tokens": result["tokens"], **row} for row in summaries(pq.read_table(folder / "scores.parquet"))]
         for row in rows:
             for benchmark, metric, value in summary_values(suite, row, ties(suite)):

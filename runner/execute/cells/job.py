@@ -41,7 +41,7 @@ class Job:
 
     @classmethod
     def read(cls, path: Path) -> Job:
-        """Read a job file. Raises InputError (FICT841) if it is missing, invalid or of another version."""
+        """Read a job file. Raises InputError (FICT841) if it is missing or invalid, or if another version wrote it."""
         try:
             content = parse_json(path.read_text(encoding="utf-8"))
             return cls(**{**content, "scores": tuple(content["scores"]), "states": tuple(content.get("states", ()))})
@@ -71,15 +71,15 @@ class Job:
         return TrainSpec.of(self.training)
 
 
-def write_job(cell: Cell, preparation: Preparation, path: Path, record: Path) -> Path:
-    """Write the job file of a cell whose inputs are prepared. `record` is the file for its status."""
-    job = job_of(cell, preparation, record)
+def write_job(cell: Cell, preparation: Preparation, path: Path, status_file: Path) -> Path:
+    """Write the job file of a cell whose inputs are prepared, and return its path."""
+    job = job_of(cell, preparation, status_file)
     write_text(path, json.dumps(asdict(job), indent=1, ensure_ascii=False) + "\n")
     return path
 
 
-def job_of(cell: Cell, preparation: Preparation, record: Path) -> Job:
-    """Return the job of a cell whose inputs are prepared."""
+def job_of(cell: Cell, preparation: Preparation, status_file: Path) -> Job:
+    """Return the job of a cell whose inputs are prepared. Its process will write its status to `status_file`."""
     plan, cache = preparation.plan, preparation.cache
     trained = plan.resolved.model_for(cell.model, cell.condition)
     return Job(
@@ -111,7 +111,7 @@ def job_of(cell: Cell, preparation: Preparation, record: Path) -> Job:
             }
             for suite, step in cell.scores.items()
         ),
-        record=str(record),
+        record=str(status_file),
         branch=None if cell.branch is None else _branch(cell.branch, preparation),
         states=_states(cell, preparation),
     )
@@ -134,6 +134,6 @@ def _states(cell: Cell, preparation: Preparation) -> tuple[dict[str, Any], ...]:
     branches = [other.branch for other in preparation.plan.cells if other.branch is not None]
     states = {branch.state.key: branch for branch in branches if branch.source.key == cell.train.key}
     return tuple(
-        {"step": branch.step, "folder": str(preparation.cache.folder(branch.state)), "key": key}
-        for key, branch in states.items()
+        {"step": branch.step, "folder": str(preparation.cache.folder(branch.state)), "key": state_key}
+        for state_key, branch in states.items()
     )

@@ -23,12 +23,12 @@ class Stop:
 
     def listen(self) -> None:
         """Install the signal handlers; only possible in the main thread."""
-        for number in SIGNALS:
-            signal.signal(number, self._handle)
+        for signal_number in SIGNALS:
+            signal.signal(signal_number, self._handle)
 
     @contextmanager
     def deferred(self) -> Iterator[None]:
-        """Do not raise in the context, where the caller checks for termination; raise on exit if requested."""
+        """Defer KeyboardInterrupt to the end of the context, in which the caller checks for termination itself."""
         self._deferred = True
         try:
             yield
@@ -38,6 +38,6 @@ class Stop:
             raise KeyboardInterrupt
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
-        first, self._requested = not self._requested, True
-        if first and not self._deferred:
+        is_first, self._requested = not self._requested, True
+        if is_first and not self._deferred:
             raise KeyboardInterrupt

@@ -49,7 +49,7 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
 
 
 def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext, notify: Notify, stop: Stop) -> None:
-    """Train the model on the corpus that the cell branches from, up to the step, unless another cell already has."""
+    """Train on the corpus that the cell branches from, up to the step of the branch, unless this state exists."""
     folder = Path(branch["folder"])
     task = _task(job, unfinished(folder), branch["tokens"], branch["valid"])
 
@@ -66,7 +66,7 @@ def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext
 def _in_all_processes(
     context: DistributedContext, folder: Path, key: str, build: Callable[[], None], collect: Callable[[Path], None]
 ) -> bool:
-    """Run `build` in all processes, and `collect` its files in the main one, unless the result of `key` exists.
+    """Run `build` in all processes and then `collect` in the main one, unless the result of `key` exists.
 
     Returns False in processes other than the main one.
     """

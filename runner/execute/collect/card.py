@@ -33,8 +33,8 @@ def run_card(
 ) -> dict[str, Any]:
     """Return the content of `results/run.json`.
 
-    `parameter_counts` are by model, `devices` are those used for training, `seconds` are wall times by phase, and
-    `failed` are error messages by cell.
+    `parameter_counts` maps models to numbers of parameters, `seconds` maps phases to wall times, and `failed` maps
+    cells to error messages. `devices` are the devices used for training.
     """
     manifest, text = plan.resolved.manifest, plan.resolved.draft.source.text
     return {

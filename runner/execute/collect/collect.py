@@ -37,9 +37,9 @@ CORPUS_FILES = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "original
 
 
 def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, Any], out: Path) -> Path:
-    """Link corpora and cells into `out` and write `out/results`, without the cells in `failed` (by name).
+    """Link corpora and cells into `out` and write `out/results`, without the cells named in `failed`.
 
-    Files that an earlier run linked there and this run does not link are removed.
+    Files that an earlier run linked there are removed if this run does not link them.
     """
     finished = [cell for cell in preparation.plan.cells if cell.name not in failed]
     link_all(dict([*_corpora(preparation), *_cells(preparation, finished)]), out)
@@ -49,7 +49,7 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
     write_scores(preparation, cells, results)
     write_tokens(preparation, cells, results / "tokens.parquet")
     write_covariates(preparation, results / COVARIATES)
-    _perplexities(preparation, cells, results / "perplexity.parquet")
+    _write_perplexities(preparation, cells, results / "perplexity.parquet")
     write_curves([_finished_cell(preparation, cell) for cell in cells], run_card.ties, results / "curves.csv")
     names = [name for name in preparation.plan.conditions if name not in preparation.plan.placebos]
     _write_json(results / "conditions.json", [_condition(preparation, name) for name in names])
@@ -59,7 +59,7 @@ def collect(preparation: Preparation, failed: dict[str, str], card: dict[str, An
 
 
 def remove_results(out: Path) -> None:
-    """Remove the files of an earlier run from `out`, including its report, after a run without a finished cell."""
+    """Remove the linked files, the results and the report of an earlier run from `out`."""
     link_all({}, out)
     for folder in (out / "results", out / REPORT):
         if folder.exists():
@@ -92,16 +92,16 @@ def _cells(preparation: Preparation, cells: list[Cell]) -> Iterator[tuple[str, P
     """Yield the files of cells with their names in the run's folder."""
     cache = preparation.cache
     for cell in cells:
-        home, trained = f"cells/{cell.name}", cache.folder(cell.train)
+        prefix, trained = f"cells/{cell.name}", cache.folder(cell.train)
         for path in sorted(trained.rglob("*")):
             if path.is_file() and path.name != "done.json":
-                yield f"{home}/{path.relative_to(trained).as_posix()}", path
-        yield f"{home}/perplexity.json", cache.folder(cell.perplexity) / "perplexity.json"
+                yield f"{prefix}/{path.relative_to(trained).as_posix()}", path
+        yield f"{prefix}/perplexity.json", cache.folder(cell.perplexity) / "perplexity.json"
         for suite, step in cell.scores.items():
-            yield f"{home}/{suite}.parquet", cache.folder(step) / "scores.parquet"
+            yield f"{prefix}/{suite}.parquet", cache.folder(step) / "scores.parquet"
 
 
-def _perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> None:
+def _write_perplexities(preparation: Preparation, cells: list[Cell], path: Path) -> None:
     rows: list[dict[str, Any]] = []
     for cell in cells:
         text = (preparation.cache.folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8")
@@ -186,11 +186,11 @@ def _coverage(preparation: Preparation, keys: Sequence[str]) -> dict[str, list[i
     coverage: dict[str, list[int]] = {}
     for suite, step in preparation.plan.coverage.items():
         entries = parse_json((preparation.cache.folder(step) / COVERAGE).read_text(encoding="utf-8"))
-        by_filters = [entry for entry in entries if entry["filter"] in keys]
-        for paradigm in dict.fromkeys(entry["paradigm"] for entry in by_filters):
-            of_paradigm = [entry for entry in by_filters if entry["paradigm"] == paradigm]
-            matched = {item for entry in of_paradigm for item in entry["which"]}
-            coverage[f"{suite}/{paradigm}"] = [len(matched), of_paradigm[0]["items"]]
+        filter_entries = [entry for entry in entries if entry["filter"] in keys]
+        for paradigm in dict.fromkeys(entry["paradigm"] for entry in filter_entries):
+            paradigm_entries = [entry for entry in filter_entries if entry["paradigm"] == paradigm]
+            matched = {item for entry in paradigm_entries for item in entry["which"]}
+            coverage[f"{suite}/{paradigm}"] = [len(matched), paradigm_entries[0]["items"]]
     return coverage
 
 

@@ -16,7 +16,7 @@ LINKS = "links.json"  # the linked names, relative to the run's folder
 def link_all(links: Mapping[str, Path], out: Path) -> None:
     """Link each file under its name below `out`, and remove names that only an earlier call linked.
 
-    Other files are not changed. The names are written before linking, so that a killed run does not lose any.
+    Other files are not changed. The names are written before linking, so a killed run leaves no unrecorded link.
     """
     old_names = _linked_names(out)
     write_text(out / LINKS, _json(old_names | links.keys()))

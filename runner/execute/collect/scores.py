@@ -41,7 +41,7 @@ def write_scores(preparation: Preparation, cells: list[Cell], folder: Path) -> N
 
 
 def write_covariates(preparation: Preparation, path: Path) -> None:
-    """Write the covariates of pairs of alternants by suite and name, if there are any."""
+    """Write the covariates of alternant pairs by suite; without such suites, remove the file of an earlier run."""
     resolved = preparation.plan.resolved
     files = {
         suite.name: preparation.suite(suite.name).parent / COVARIATES

@@ -80,8 +80,8 @@ def _row_groups(table: RowTable) -> Iterator[dict[str, Any]]:
 
 def _step_schema(*, masked: bool) -> pa.Schema:
     masks = {name: pa.list_(pa.list_(pa.int32())) for name in ("input_ids", "targets")} if masked else {}
-    numbers = {"learning_rate": pa.float64(), "dropout_seed": pa.int64()}
-    return pa.schema({"rows": pa.list_(pa.int64()), **numbers, **masks})
+    scalars = {"learning_rate": pa.float64(), "dropout_seed": pa.int64()}
+    return pa.schema({"rows": pa.list_(pa.int64()), **scalars, **masks})
 
 
 def _step_groups(task: Task, batches: Batches) -> Iterator[dict[str, Any]]:
@@ -113,6 +113,6 @@ def _lists(ids: Ints, lengths: Ints) -> list[Ints]:
 def _remove_others(folder: Path, cells: Sequence[Cell]) -> None:
     """Remove published cells that are not among `cells`."""
     names = {cell.name for cell in cells}
-    for record in sorted(folder.rglob(DONE)):
-        if record.parent.relative_to(folder).as_posix() not in names:
-            shutil.rmtree(record.parent)
+    for done_file in sorted(folder.rglob(DONE)):
+        if done_file.parent.relative_to(folder).as_posix() not in names:
+            shutil.rmtree(done_file.parent)

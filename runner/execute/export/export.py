@@ -43,7 +43,7 @@ def export(preparation: Preparation, folder: Path, output_format: Format) -> lis
     """
     preparation.corpora()
     suffix, write = WRITERS[output_format]
-    recorded = _recorded(folder)
+    recorded = _read_record(folder)
     written: dict[str, dict[str, Any]] = {}
     for corpus_file in _corpus_files(preparation.plan):
         path, key = f"{corpus_file.path}{suffix}", f"{corpus_file.key}/{output_format}/{VERSION}"
@@ -55,14 +55,14 @@ def export(preparation: Preparation, folder: Path, output_format: Format) -> lis
             with atomic_write(folder / path) as temp:
                 write(corpus, temp)
             entry = {"key": key, "sha256": sha256_file(folder / path), "sentences": corpus.rows.num_rows}
-            _record(folder, {**recorded, **written, path: entry})
+            _write_record(folder, {**recorded, **written, path: entry})
         written[path] = entry
         preparation.listener({"event": "done", "step": path, "cached": is_cached})
     for path in recorded.keys() - written.keys():
         (folder / path).unlink(missing_ok=True)
     conditions = _conditions(preparation.plan, written, suffix)
     descriptions = {name: describe_condition(name, preparation.plan.resolved) for name in preparation.plan.conditions}
-    _record(folder, written, descriptions)
+    _write_record(folder, written, descriptions)
     _write_targets(preparation.plan, folder / TARGETS)
     if output_format == "hf":
         write_text(folder / CARD, dataset_card(preparation.plan, conditions))
@@ -74,8 +74,8 @@ def _write_targets(plan: Plan, path: Path) -> None:
     rows = ["corpus,benchmark"]
     for name in plan.conditions:
         filters = plan.resolved.filters_of(name, *FILTER_LISTS)
-        of_condition = condition_facts(name, plan.resolved).get("targets", ())
-        targets = [*of_condition, *(target for item in filters for target in item.metadata.targets)]
+        condition_targets = condition_facts(name, plan.resolved).get("targets", ())
+        targets = [*condition_targets, *(target for item in filters for target in item.metadata.targets)]
         rows += [f"{name},{target}" for target in dict.fromkeys(targets)]
     write_text(path, "".join(f"{row}\n" for row in rows))
 
@@ -102,7 +102,7 @@ def _conditions(plan: Plan, written: dict[str, dict[str, Any]], suffix: str) -> 
     return conditions
 
 
-def _recorded(folder: Path) -> dict[str, dict[str, Any]]:
+def _read_record(folder: Path) -> dict[str, dict[str, Any]]:
     """Return the entries of an earlier export by path; empty if there was none."""
     try:
         files = parse_json((folder / RECORD).read_text(encoding="utf-8"))["files"]
@@ -110,14 +110,14 @@ def _recorded(folder: Path) -> dict[str, dict[str, Any]]:
         return {}
     if not isinstance(files, dict):
         return {}
-    inside = (path for path in files if not path.startswith("/") and ".." not in Path(path).parts)
-    return {path: files[path] for path in inside if isinstance(files[path], dict)}
+    safe_paths = (path for path in files if not path.startswith("/") and ".." not in Path(path).parts)
+    return {path: files[path] for path in safe_paths if isinstance(files[path], dict)}
 
 
 def _is_intact(path: Path, entry: dict[str, Any]) -> bool:
     return path.is_file() and sha256_file(path) == entry.get("sha256") and isinstance(entry.get("sentences"), int)
 
 
-def _record(folder: Path, files: dict[str, dict[str, Any]], conditions: dict[str, str] | None = None) -> None:
+def _write_record(folder: Path, files: dict[str, dict[str, Any]], conditions: dict[str, str] | None = None) -> None:
     content = {"conditions": conditions or {}, "files": files}
     write_text(folder / RECORD, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n")

@@ -21,11 +21,11 @@ def write_lines(corpus: Corpus, path: Path) -> None:
     """Write a sentence per line, and an empty line between documents if the corpus has any."""
     starts = frozenset(corpus.starts.tolist()) - {0} if corpus.has_documents else frozenset()
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        number = 0
+        index = 0
         for batch in corpus.rows.select(["text"]).to_batches(_ROWS):
             for text in batch.column(0).to_pylist():
-                file.write(f"\n{text}\n" if number in starts else f"{text}\n")
-                number += 1
+                file.write(f"\n{text}\n" if index in starts else f"{text}\n")
+                index += 1
 
 
 def write_json_lines(corpus: Corpus, path: Path) -> None:

@@ -23,7 +23,7 @@ REWRITTEN = "-rewritten"  # suffix of the sent_id of an edited line whose origin
 class Corpus:
     """A row for each line: `text` and the columns of `PROVENANCE`. `starts` are the first lines of documents.
 
-    Without names of documents, every line is a document by itself.
+    If no document has a name, each line is a document.
     """
 
     rows: pa.Table
@@ -42,13 +42,13 @@ def corpus_of(preparation: Preparation, name: str) -> Corpus:
     if not is_condition:
         provenance = provenance.take(pa.array(preparation.kept(name)))
     else:
-        provenance = _of_condition(provenance, preparation.sids(name), preparation.units_of(name))
-        provenance = _beside_originals(provenance, preparation.sids(name), preparation.is_edited(name))
+        provenance = _condition_provenance(provenance, preparation.sids(name), preparation.units_of(name))
+        provenance = _mark_rewritten(provenance, preparation.sids(name), preparation.is_edited(name))
     texts = pa.array(preparation.lines(name), pa.string())
     return Corpus(provenance.add_column(0, "text", texts), preparation.documents(name))
 
 
-def _beside_originals(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Table:
+def _mark_rewritten(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Table:
     """Append `-rewritten` to the sent_id of each edited line whose original is a line too."""
     has_original = np.isin(sids, sids[~is_edited]) & is_edited
     if not has_original.any():
@@ -59,15 +59,15 @@ def _beside_originals(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Tab
     return rows.set_column(column, rows.schema.field(column), pc.if_else(pa.array(has_original), renamed, sent_ids))
 
 
-def _of_condition(provenance: pa.Table, sids: Indices, units: Path | None) -> pa.Table:
+def _condition_provenance(provenance: pa.Table, sids: Indices, units: Path | None) -> pa.Table:
     """Return the rows of a condition's sentences; each injected unit is a document of the source `INJECTED`."""
     is_injected = sids < 0
     rows = provenance.take(pa.array(np.where(is_injected, 0, sids), mask=is_injected))
     if units is None:
         return rows
-    firsts = np.array(read_units(units)[1])
-    numbers = np.searchsorted(firsts, ~sids, "right")
-    names = pa.array([f"{INJECTED}-{number}" for number in numbers.tolist()], pa.string())
+    first_lines = np.array(read_units(units)[1])
+    unit_numbers = np.searchsorted(first_lines, ~sids, "right")
+    names = pa.array([f"{INJECTED}-{number}" for number in unit_numbers.tolist()], pa.string())
     mask = pa.array(is_injected)
     columns = {name: rows[name].combine_chunks() for name in PROVENANCE.names}
     columns["source"] = pc.if_else(mask, INJECTED, columns["source"])

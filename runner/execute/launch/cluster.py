@@ -27,7 +27,7 @@ from runner.execute.records.events import Listener
 from runner.readers import parse_json
 from runner.workspace import write_text
 
-MAX_ARRAY_TASKS = 1000  # maximum number of tasks, Slurm's default
+MAX_ARRAY_TASKS = 1000  # Slurm's default limit
 MAX_TIMEOUTS = 100  # how often a cell may reach its time limit and be requeued
 POLL_SECONDS = 10.0  # seconds between status checks
 SUBMITTED = "submitted.json"
@@ -52,45 +52,45 @@ class CellJob(Checkpointable):
 
 
 class Cluster:
-    """Runs job files as Slurm tasks and waits for them; their logs are in `folder`, which only the user can access."""
+    """Runs job files as Slurm tasks and waits for them. `folder` has the task logs; only the user can access it."""
 
     def __init__(
-        self, folder: Path, name: str, resources: Resources, listener: Listener, poll: float = POLL_SECONDS
+        self, folder: Path, name: str, resources: Resources, listener: Listener, poll_seconds: float = POLL_SECONDS
     ) -> None:
         self._folder = folder
         self._name = name
         self._resources = resources
         self._listener = listener
-        self._poll = poll
+        self._poll_seconds = poll_seconds
         self._queue = Queue()
 
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
-        """Submit the jobs that are not in the queue, and return the error message or None of each.
+        """Submit the jobs that are not queued and wait for all; return the error message, or None, of each.
 
         An interrupt leaves tasks in the queue. Raises InputError if Slurm is not available (FICT842) or rejects jobs
         (FICT843).
         """
-        tasks = self._tasks(jobs) if jobs else {}
+        tasks = self._submit_missing(jobs) if jobs else {}
         outcomes: dict[Path, str | None] = {}
-        gone: set[Path] = set()  # ended at the previous check; files of a task may become visible with a delay
+        ended: set[Path] = set()  # at the previous check; files of a task may become visible with a delay
         while len(outcomes) < len(jobs):
             states = self._queue.states(tasks.values())
             for path in (path for path in jobs if path not in outcomes):
                 job, state = Job.read(path), "" if states is None else states.get(tasks[path])
-                if self._done(job):
+                if self._report_progress(job):
                     outcomes[path] = None
                 elif (error := self._error(job)) is not None:
                     outcomes[path] = error
-                elif state is None and path in gone:
+                elif state is None and path in ended:
                     outcomes[path] = f"its Slurm job {tasks[path]} ended without a result; its log is in {self._folder}"
                 elif state is None:
-                    gone.add(path)
+                    ended.add(path)
             if len(outcomes) < len(jobs):
-                time.sleep(self._poll)
+                time.sleep(self._poll_seconds)
         return outcomes
 
-    def _done(self, job: Job) -> bool:
-        """Return whether the cell has its results. Send the end of its steps or its last event to the listener."""
+    def _report_progress(self, job: Job) -> bool:
+        """Send the last event of a cell, or the end of its steps, to the listener; return whether it has finished."""
         results = job.results
         if not all(is_published(folder, key) for _, folder, key in results):
             record = Record.read(Path(job.record), job.key)
@@ -105,8 +105,8 @@ class Cluster:
         record = Record.read(Path(job.record), job.key)
         return record.error if record is not None and record.state == "failed" else None
 
-    def _tasks(self, jobs: Sequence[Path]) -> dict[Path, str]:
-        """Return the task of each job: one from an earlier submission that is still queued, or a new one."""
+    def _submit_missing(self, jobs: Sequence[Path]) -> dict[Path, str]:
+        """Submit the jobs without a queued task; return the id of each job's task."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._folder.chmod(0o700)  # submitit loads pickles from there
         submitted = self._read_submitted()

@@ -15,7 +15,7 @@ from runner.execute.cells.stop import SIGNALS
 from runner.execute.launch.starter import WORKER
 from runner.execute.records.cell_record import Record, State
 
-GRACE = "90"  # seconds for saving after SIGTERM, as long as schedulers allow
+GRACE = "90"  # seconds in which workers save a checkpoint after SIGTERM, as long as schedulers allow
 
 
 def run_distributed(path: Path, job: Job) -> State:
@@ -42,8 +42,8 @@ def run_distributed(path: Path, job: Job) -> State:
                 torchrun.terminate()
             stopping = True
 
-        for number in SIGNALS:
-            signal.signal(number, forward)
+        for signal_number in SIGNALS:
+            signal.signal(signal_number, forward)
         assert torchrun.stdout is not None
         for line in torchrun.stdout:
             sys.stdout.buffer.write(line)

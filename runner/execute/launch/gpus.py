@@ -12,18 +12,18 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
 def environments(resolved: Resolved, jobs: int | None) -> list[Mapping[str, str]]:
-    """Return the environment variables of each cell that may run at the same time.
+    """Return the environment variables of each slot, in which one cell at a time runs.
 
-    Without `jobs`, there is one cell per GPU, or one per core if all models train on the CPU. A cell with
-    several processes has a GPU for each. Raises InputError (FICT808) if a device does not exist.
+    `jobs` is the number of slots. By default, there is one per GPU, or one per core if all models train on the CPU. A
+    cell with several processes has a GPU for each. Raises InputError (FICT808) if a device does not exist.
     """
     settings = [entry.training for entry in resolved.models.values()]
     devices = {choose(training.device) for training in settings}
     if devices == {"cpu"}:
         return [{}] * (jobs or available_cores())
     groups = _groups(gpu_ids(), max(training.processes for training in settings))
-    shared = any(kind(device) == "mps" or ":" in device for device in devices) or not groups  # one GPU for all cells
-    slots: list[Mapping[str, str]] = [{}] if shared else [{VISIBLE: ",".join(group)} for group in groups]
+    shares_gpu = any(kind(device) == "mps" or ":" in device for device in devices) or not groups  # all cells share one
+    slots: list[Mapping[str, str]] = [{}] if shares_gpu else [{VISIBLE: ",".join(group)} for group in groups]
     return [slots[index % len(slots)] for index in range(jobs or len(slots))]
 
 
@@ -33,9 +33,9 @@ def _groups(gpus: list[str], size: int) -> list[list[str]]:
 
 
 def with_gpus(resolved: Resolved, gpus: int) -> Resolved:
-    """Return the resolved manifest with cells that require the GPUs of their jobs, so that none trains on a CPU.
+    """Return the resolved manifest with the device `cuda` for all models, so that no cell trains on a CPU.
 
-    Raises ValueError if a cell could not use them all.
+    Raises ValueError if the number of processes of a cell is not `gpus`.
     """
     processes = max(entry.training.processes for entry in resolved.models.values())
     if processes != gpus:
@@ -43,4 +43,4 @@ def with_gpus(resolved: Resolved, gpus: int) -> Resolved:
         raise ValueError(
             f"a cell has {processes} {plural}, and each process uses one GPU: set `processes` in [training] to {gpus}"
         )
-    return resolved.on("cuda")
+    return resolved.with_device("cuda")

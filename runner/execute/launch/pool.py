@@ -19,9 +19,9 @@ from runner.workspace import write_text
 
 
 class Pool:
-    """Runs job files with the worker command, `workers` at a time; all events go to one listener.
+    """Runs the command `worker` on job files, `workers` at a time; all events go to one listener.
 
-    `environments` has variables for each of the cells that run at the same time, such as the GPU that it uses.
+    `environments` has the environment variables of each slot, such as the GPU that its cell uses.
     """
 
     def __init__(
@@ -32,9 +32,9 @@ class Pool:
         environments: Sequence[Mapping[str, str]] = (),
     ) -> None:
         self._workers = workers
-        self._free: SimpleQueue[Mapping[str, str]] = SimpleQueue()
+        self._free_environments: SimpleQueue[Mapping[str, str]] = SimpleQueue()
         for index in range(workers):
-            self._free.put(environments[index % len(environments)] if environments else {})
+            self._free_environments.put(environments[index % len(environments)] if environments else {})
         self._listener = listener
         self._worker = worker
         self._running: set[subprocess.Popen[str] | ForkedProcess] = set()
@@ -62,13 +62,13 @@ class Pool:
         return self._stopped
 
     def _run_job(self, job: Path) -> str | None:
-        environment = self._free.get()
+        environment = self._free_environments.get()
         try:
-            return self._run_in(job, environment)
+            return self._run_with(job, environment)
         finally:
-            self._free.put(environment)
+            self._free_environments.put(environment)
 
-    def _run_in(self, job: Path, environment: Mapping[str, str]) -> str | None:
+    def _run_with(self, job: Path, environment: Mapping[str, str]) -> str | None:
         with self._lock:
             if self._is_stopped():
                 return INTERRUPTED
@@ -76,7 +76,7 @@ class Pool:
             self._running.add(process)
         assert process.stdout is not None
         assert process.stderr is not None
-        errors = ThreadPoolExecutor(1).submit(process.stderr.read)
+        stderr_future = ThreadPoolExecutor(1).submit(process.stderr.read)
         for line in process.stdout:
             self._listener(_parse_event(line))
         code = process.wait()
@@ -85,8 +85,8 @@ class Pool:
         if self._is_stopped():
             return INTERRUPTED
         if code:
-            write_text(job.with_suffix(".stderr"), errors.result())
-        return outcome(code, errors.result(), Job.read(job))
+            write_text(job.with_suffix(".stderr"), stderr_future.result())
+        return outcome(code, stderr_future.result(), Job.read(job))
 
 
 def _parse_event(line: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Start processes of cells: new ones, or forks of a server that has imported PyTorch and transformers."""
+"""Start cells in new processes, or in forks of a server that has imported PyTorch and transformers."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from runner.device import may_have_gpu
 from runner.execute.launch.starter import ENVIRONMENT, WORKER
 
 _CAN_FORK = sys.platform == "linux"  # on macOS, system libraries do not work after a fork
-_IMPORTS = ["runner.execute.cells.cell", "runner.model.lstm"]  # 5 CPU seconds, once for all cells
+_IMPORTS = ["runner.execute.cells.cell", "runner.model.lstm"]  # takes 5 CPU seconds, once for all cells
 _lock = Lock()
 
 
 class ForkedProcess:
-    """A process that runs a module with arguments, as `python -m` does, forked from the server of this process.
+    """A fork of this process's server that runs a module with arguments, as `python -m` does.
 
     Has the streams and methods of `subprocess.Popen` that `Pool` uses.
     """
@@ -30,24 +30,27 @@ class ForkedProcess:
     def __init__(self, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(_IMPORTS)
-        (stdin, ours), (output, stdout), (errors, stderr) = (context.Pipe(duplex=False) for _ in range(3))
+        (stdin, stdin_writer), (stdout_reader, stdout), (stderr_reader, stderr) = (
+            context.Pipe(duplex=False) for _ in range(3)
+        )
         streams = (stdin, stdout, stderr)
         self._process = context.Process(
             target=_run_module, args=(list(arguments), dict(environment), Path.cwd(), streams)
         )
         with _lock, _environment(ENVIRONMENT):  # the first start also starts the server
             self._process.start()
-        self.stdin = os.fdopen(os.dup(ours.fileno()), "wb", buffering=0)
+        self.stdin = os.fdopen(os.dup(stdin_writer.fileno()), "wb", buffering=0)
         self.stdout, self.stderr = (
-            os.fdopen(os.dup(end.fileno()), encoding="utf-8", errors="replace") for end in (output, errors)
+            os.fdopen(os.dup(reader.fileno()), encoding="utf-8", errors="replace")
+            for reader in (stdout_reader, stderr_reader)
         )
-        for end in (*streams, ours, output, errors):
-            end.close()
+        for connection in (*streams, stdin_writer, stdout_reader, stderr_reader):
+            connection.close()
 
     def wait(self) -> int:
-        """Wait until the process ends; return its exit code, or the negative number of a signal."""
+        """Wait until the process ends; return its exit code, or the negative number of the signal that killed it."""
         wait([self._process.sentinel])
-        with _lock:  # if two threads reap one process, one gets 255; a start reaps all that ended
+        with _lock:  # if two threads reap a process, one of them gets 255; a start also reaps the finished processes
             self._process.join()
         code = self._process.exitcode
         assert code is not None
@@ -59,20 +62,20 @@ class ForkedProcess:
 
 
 def start_process(
-    worker: Sequence[str], job: Path, variables: Mapping[str, str]
+    command: Sequence[str], job: Path, variables: Mapping[str, str]
 ) -> subprocess.Popen[str] | ForkedProcess:
-    """Start the worker command with a job file; `variables` are added to the environment.
+    """Start a command with a job file as its last argument; `variables` are added to the environment.
 
     The process ends when its standard input is closed, which also happens if this process is killed by SIGKILL. A fork
     of the server takes milliseconds, a new process 5 CPU seconds. On a machine that may have a GPU, every process is
     new, because CUDA does not work after a fork.
     """
     environment = {**os.environ, **variables, "PYTHONIOENCODING": "utf-8"}
-    if _CAN_FORK and worker == WORKER and not may_have_gpu():
+    if _CAN_FORK and command == WORKER and not may_have_gpu():
         return ForkedProcess([*WORKER[WORKER.index("-m") + 1 :], str(job)], environment)
     pipe = subprocess.PIPE
     return subprocess.Popen(
-        [*worker, str(job)],
+        [*command, str(job)],
         stdin=pipe,
         stdout=pipe,
         stderr=pipe,
@@ -97,10 +100,10 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
 def _run_module(
     arguments: Sequence[str], environment: Mapping[str, str], folder: Path, streams: Sequence[Connection]
 ) -> None:
-    for number, stream in enumerate(streams):
-        os.dup2(stream.fileno(), number)
+    for descriptor, stream in enumerate(streams):
+        os.dup2(stream.fileno(), descriptor)
         stream.close()
-    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)  # the server's may have another encoding
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)  # that of the server may have another encoding
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
     os.environ.clear()
     os.environ.update(environment)

@@ -39,14 +39,14 @@ class Resources:
 
 
 def array_script(name: str, folder: Path, count: int, jobs: str, worker: str, resources: Resources) -> str:
-    """Return a script for sbatch whose tasks each run the worker on a line of the list `jobs` in `folder`.
+    """Return a script for sbatch in which each task runs the command `worker` on one line of the file `jobs`.
 
-    Before preemption or the time limit, a cell saves a checkpoint and its task is requeued. Outside an array, and
-    without a line for its task, the script fails with a message.
+    Before preemption or the time limit, a cell saves a checkpoint and its task is requeued. The script fails with a
+    message if it does not run as an array, or if the file has no line for its task.
     """
-    listed = folder / jobs
+    job_list = folder / jobs
     task = "SLURM_ARRAY_TASK_ID"
-    outside = "this script is a Slurm array, for sbatch; other schedulers run the lines of commands.txt"
+    not_array = "this script is a Slurm array, for sbatch; other schedulers run the lines of commands.txt"
     options = {
         "job-name": f"fictc-{name}",
         "array": f"1-{count}%{resources.parallel}",
@@ -62,8 +62,8 @@ def array_script(name: str, folder: Path, count: int, jobs: str, worker: str, re
             *lines,
             "#SBATCH --requeue",
             "",
-            f'job=$(sed -n "${{{task}:?{outside}}}p" {shlex.quote(str(listed))}) || exit 2',
-            f'[ -n "$job" ] || {{ printf "%s has no line %s\\n" {shlex.quote(str(listed))} "${task}" >&2; exit 2; }}',
+            f'job=$(sed -n "${{{task}:?{not_array}}}p" {shlex.quote(str(job_list))}) || exit 2',
+            f'[ -n "$job" ] || {{ printf "%s has no line %s\\n" {shlex.quote(str(job_list))} "${task}" >&2; exit 2; }}',
             f'{worker} "$job" &',
             "cell=$!",
             "again() {",

@@ -36,10 +36,10 @@ Start = Callable[[Listener], Starter]
 
 
 def outcome(code: int, errors: str, job: Job) -> str | None:
-    """Return the error of a cell's process or None, and record the error if the process could not.
+    """Return the error of a cell's process, or None. Record the error if the process could not do so.
 
-    `errors` is its standard error. A process that was asked to stop is interrupted and has not failed. With a full disk
-    it returns an error but is not recorded as failed, so the next run repeats it.
+    `errors` is its standard error. A process that was asked to stop, or whose disk was full, has not failed, so the
+    next run resumes it.
     """
     if code == 0:
         return None

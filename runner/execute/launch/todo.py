@@ -24,36 +24,37 @@ class PendingJobs:
 
 
 @dataclass(frozen=True)
-class Again:
+class RerunOptions:
     """Whether failed cells run again (`retry`), or failed and interrupted cells start from scratch (`restart`)."""
 
     retry: bool = False
     restart: bool = False
 
 
-AGAIN = Again()  # neither
+NO_RERUN = RerunOptions()
 
 
-def write_pending_jobs(preparation: Preparation, out: Path, folder: Path, log: Listener, again: Again) -> PendingJobs:
+def write_pending_jobs(
+    preparation: Preparation, out: Path, folder: Path, log: Listener, rerun: RerunOptions
+) -> PendingJobs:
     """Write job files of the cells without results into `folder`; failed cells are included only if they run again."""
     jobs: dict[Path, Cell] = {}
     failed: dict[str, str] = {}
-    for cell in sorted(
-        preparation.plan.cells, key=lambda cell: cell.branch is not None
-    ):  # cells that others branch from come first
-        record = CellPaths.of(cell, preparation.cache, out).record
-        previous = Record.read(record, cell.key)
+    # cells that others branch from come first
+    for cell in sorted(preparation.plan.cells, key=lambda cell: cell.branch is not None):
+        status_file = CellPaths.of(cell, preparation.cache, out).record
+        previous = Record.read(status_file, cell.key)
         if all(preparation.cache.has(step) for step in cell.steps):
             for step in (*([cell.branch.state] if cell.branch else []), *cell.steps):
                 log({"event": "done", "step": step.id, "cached": True, "cell": cell.name})
-        elif previous is not None and previous.state == "failed" and not (again.retry or again.restart):
+        elif previous is not None and previous.state == "failed" and not (rerun.retry or rerun.restart):
             failed[cell.name] = previous.error
         else:
             if previous is not None and previous.state == "failed":
-                record.unlink()
-            if again.restart and not (previous is not None and previous.alive):
+                status_file.unlink()
+            if rerun.restart and not (previous is not None and previous.alive):
                 _discard_unfinished(cell, preparation)
-            jobs[write_job(cell, preparation, folder / f"{file_name(cell.name)}.json", record)] = cell
+            jobs[write_job(cell, preparation, folder / f"{file_name(cell.name)}.json", status_file)] = cell
     return PendingJobs(jobs, failed)
 
 

@@ -29,10 +29,11 @@ class Inserted:
 class Changes:
     """The changes of a condition.
 
-    `removed` sentences are those that `filters` match, or do not match if `kept`, or random ones if
-    `is_random`, and those that edits leave without words.
-    `replaced` sentences were replaced by `injected` lines. `left_out` counts sentences dropped by the common size, by
-    balancing or by stages. `stages` are the names of stages with their sentences, in the order of the corpus.
+    `sentences` counts the lines of its corpus, `base` the sentences of the base corpus. `removed` are the sentences
+    that `filters` match (or do not match, if `kept`), or random ones if `is_random`, and those that edits leave without
+    words. `replaced` are the sentences that `injected` lines replaced. `left_out` counts the sentences dropped by the
+    common size, by balancing or by stages. `stages` are the names of stages with their sentences, in the order of the
+    corpus.
     """
 
     sentences: int
@@ -58,7 +59,7 @@ def changes(preparation: Preparation, name: str) -> Changes:
     selection = None if context is None else selection_of(context)
     base_sids, total = sids[sids >= 0], len(preparation.base().words)
     is_edited = preparation.is_edited(name)[sids >= 0]
-    present = set(base_sids[is_edited].tolist())
+    edited_sids = set(base_sids[is_edited].tolist())
     return Changes(
         sentences=len(sids),
         base=total,
@@ -67,7 +68,7 @@ def changes(preparation: Preparation, name: str) -> Changes:
         kept=selection is not None and selection.keeps,
         is_random=context is not None and selection is not None and not selection.filters(context),
         left_out=total - len(np.union1d(removed, np.concatenate([base_sids, replaced]))),
-        edited=[edit for sid, edit in preparation.edits(name).items() if sid in present],
+        edited=[edit for sid, edit in preparation.edits(name).items() if sid in edited_sids],
         injected=_injected(preparation, name, sids),
         replaced=replaced,
         stages=[] if context is None else _stages(preparation, context, base_sids),

@@ -24,10 +24,10 @@ from runner.steps.variants import sets_common_size
 
 @dataclass(frozen=True)
 class SampledCondition:
-    """The sentences of a condition after sampling, those removed before it, and the edits.
+    """The sentences of a condition after sampling, the sentences removed before sampling, and the edits.
 
-    `words` is the number of words of each sentence of the base corpus after edits. `originals` is the number of
-    words of the original that precedes the edited sentence, or 0 if there is none.
+    `words` is the number of words of each sentence of the base corpus after edits. `originals` is the number of words
+    of the original that precedes an edited sentence, or 0 if no original does.
     """
 
     selected: Indices
@@ -37,27 +37,27 @@ class SampledCondition:
     originals: Indices  # (sentences of the base,)
 
     def lines(self, store: Store) -> Lines:
-        """Return the lines of the sentences: the edited one, if needed with its original before it."""
+        """Return the lines of the selected sentences. An original that the condition keeps precedes its edited line."""
         counts = 1 + (self.originals[self.selected] > 0)
         sids = np.repeat(self.selected, counts)
         edited = np.ones(len(sids), dtype=bool)
         edited[(np.cumsum(counts) - counts)[counts == 2]] = False
-        base = dict(zip(self.selected.tolist(), read_lines(store, self.selected), strict=True))
-        base |= {sid: edit.original for sid, edit in self.edits.items() if edit.original is not None}
+        originals = dict(zip(self.selected.tolist(), read_lines(store, self.selected), strict=True))
+        originals |= {sid: edit.original for sid, edit in self.edits.items() if edit.original is not None}
         texts = [
-            str(self.edits[sid].text) if is_edited and sid in self.edits else base[sid]
+            str(self.edits[sid].text) if is_edited and sid in self.edits else originals[sid]
             for sid, is_edited in zip(sids.tolist(), edited.tolist(), strict=True)
         ]
         return Lines(sids, texts, self.lengths(sids, edited), edited, replaced=sids[:0])
 
     def lengths(self, sids: Indices, edited: Flags) -> Indices:
-        """Return the number of words of lines, after edits where they are `edited`."""
+        """Return the number of words of each line; `edited` says which lines are edited."""
         return np.where(edited, self.words[sids], self.originals[sids])
 
     def stats(self, base: Sentences, lines: Lines) -> dict[str, float]:
         """Return the size of the corpus and the counts of interventions.
 
-        `words` are the words of trees after edits and the tokens of injected text.
+        `words` counts the words of trees after edits and the tokens of injected text.
         """
         is_base = lines.sids >= 0
         base_sids, edited = lines.sids[is_base], lines.edited[is_base]
@@ -109,7 +109,7 @@ class Candidate:
         return int(self.sizes[self.remaining].sum())
 
     def restored(self, ranks: Any, count: int) -> Candidate:
-        """Return the candidate with removed sentences of lowest rank put back, to at least `count` lines or words."""
+        """Put back removed sentences of the lowest ranks until there are at least `count` lines or words."""
         missing = count - self.size
         if missing <= 0:
             return self
@@ -129,7 +129,7 @@ def sample_conditions(
     Raises InputError if a condition is empty (FICT649) or too small (FICT648), or if a control has too few sentences to
     draw from (FICT640).
     """
-    edits = {name: _effective(plan, name, by_sid) for name, by_sid in edits.items()}
+    edits = {name: _effective_edits(plan, name, by_sid) for name, by_sid in edits.items()}
     sampled: dict[str, SampledCondition] = {}
     for redraw in dict.fromkeys(variant.redraw for variant in plan.variants.values()):
         names = [name for name, variant in plan.variants.items() if variant.redraw == redraw]
@@ -145,30 +145,30 @@ def _sample_draw(
     candidates = {name: _candidate(plan, name, base, edits.get(name, {})) for name in names}
     if empty := [name for name, candidate in candidates.items() if not len(candidate.remaining)]:
         raise InputError([_empty_condition(plan, name) for name in empty])
-    sets_size = [name for name in names if sets_common_size(plan.variants[name], plan.resolved)]
-    count = size.count if isinstance(size.count, int) else min(candidates[name].size for name in sets_size)
-    candidates |= {name: candidates[name].restored(ranks, count) for name in names if name not in sets_size}
-    if short := {name: candidate.size for name, candidate in candidates.items() if candidate.size < count}:
-        raise InputError([_too_small(plan, name, number, count) for name, number in short.items()])
+    size_setters = [name for name in names if sets_common_size(plan.variants[name], plan.resolved)]
+    count = size.count if isinstance(size.count, int) else min(candidates[name].size for name in size_setters)
+    candidates |= {name: candidates[name].restored(ranks, count) for name in names if name not in size_setters}
+    if small_sizes := {name: candidate.size for name, candidate in candidates.items() if candidate.size < count}:
+        raise InputError([_too_small(plan, name, available, count) for name, available in small_sizes.items()])
     return {name: _sampled(candidate, ranks, count, edits.get(name, {})) for name, candidate in candidates.items()}
 
 
 def _candidate(plan: Plan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> Candidate:
     by, context, words = plan.resolved.manifest.size.by, plan.context(name), _words(base.sentences, edits)
     originals = np.zeros_like(words)
-    paired = [] if context is None else _beside_originals(context, edits)
+    paired = [] if context is None else _edited_with_originals(context, edits)
     originals[paired] = base.sentences.words[paired]
     return Candidate(_removed(plan, name, base), _emptied(edits), words, originals, by)
 
 
-def _beside_originals(context: ConditionContext, edits: Mapping[int, Edit]) -> list[int]:
+def _edited_with_originals(context: ConditionContext, edits: Mapping[int, Edit]) -> list[int]:
     """Return the edited sentences whose original is a separate line."""
     if edits_originals(context):
         return [sid for sid, edit in edits.items() if edit.original is not None]
     return list(edits) if keeps_originals(context) else []
 
 
-def _effective(plan: Plan, name: str, edits: Mapping[int, Edit]) -> Mapping[int, Edit]:
+def _effective_edits(plan: Plan, name: str, edits: Mapping[int, Edit]) -> Mapping[int, Edit]:
     """Return the edits of a condition without those that drop a sentence whose original stays."""
     context = plan.context(name)
     if context is None or not keeps_originals(context) or edits_originals(context):

@@ -36,25 +36,25 @@ def corrupted_suite(
         rendering = _rendering(
             Substitution(boundary, settings.tags, lowercase), mark, frequent_tags(store, settings.tags)
         )
-    only = None if settings.key is None else _sentences_with(store, settings.key, str(settings.value))
+    sids = None if settings.key is None else _sentences_with(store, settings.key, str(settings.value))
     pairs = [
         Pair(operation, operation, name.partition(".")[0], item, pair.good, pair.bad)
         for operation in OPERATIONS
         for item, pair in enumerate(
-            corrupted_pairs(store, operation, settings.pairs, settings.seed, candidates, only=only, rendering=rendering)
+            corrupted_pairs(store, operation, settings.pairs, settings.seed, candidates, only=sids, rendering=rendering)
         )
     ]
     return Suite(name, pairs)
 
 
 def _rendering(substitution: Substitution, mark: str | None, tags: dict[str, str]) -> Rendering:
-    def word(form: str) -> str:
+    def render_word(form: str) -> str:
         tag = substitution.tag(form, tags[form])
         return form if tag is None else tag if mark is None else mark
 
-    return Rendering(lambda surface: substitution.hybrid_surface(surface, mark), word)
+    return Rendering(lambda surface: substitution.hybrid_surface(surface, mark), render_word)
 
 
 def _sentences_with(store: Store, key: str, value: str) -> Indices:
-    """Return the sentences with a value of a comment, of their own or of their document."""
+    """Return the sentences for which the comment `key`, of the sentence or of its document, has the value `value`."""
     return np.flatnonzero([comment == value for comment in read_values(store, key)])

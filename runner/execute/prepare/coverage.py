@@ -24,7 +24,7 @@ COVERAGE = "coverage.json"
 class Share:
     """The numbers of parsed and of matched items of a paradigm for a filter.
 
-    `target` is whether the paradigm is a target of the filter. `items` does not include `unparsed` items.
+    `target` says whether the paradigm is a target of the filter. `items` does not include `unparsed` items.
     """
 
     filter: str
@@ -42,16 +42,16 @@ class Share:
 
 
 def sentences(suite: Suite, side: str) -> list[str]:
-    """Return the distinct sentences whose parses a side requires, in the order of the suite."""
+    """Return the distinct sentences of one side or of both, in the order of the suite."""
     return list(dict.fromkeys(text for pair in suite.items for text in _texts(pair, side)))
 
 
 def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: str) -> list[Share]:
     """Return one share per filter and paradigm.
 
-    An item is matched if its good (or bad) sentence is; with `either`, if one of them is; with `both`, if both are.
-    Sentences are looked up by their normalized text. A sentence that the parser split is matched if any of its parts
-    is. Raises InputError (FICT818) if the store has no sentence of the suite.
+    `side` says which sentence of an item must match: the good one, the bad one, either or both. Sentences are looked up
+    by their normalized text. If the parser split a sentence, one of the resulting sentences must match. Raises
+    InputError (FICT818) if the store has no sentence of the suite.
     """
     from runner.corpus.query.matches import matching_sids
 
@@ -61,8 +61,8 @@ def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: 
         raise InputError(diagnostic("FICT818", suite=suite.name, path=store.path))
     result = []
     for compiled in filters:
-        hits = set(matching_sids(store, [compiled]).tolist())
-        matched = {text: not hits.isdisjoint(sids) for text, sids in parsed.items()}
+        matched_sids = set(matching_sids(store, [compiled]).tolist())
+        matched = {text: not matched_sids.isdisjoint(sids) for text, sids in parsed.items()}
         targets = {target.rpartition("/")[2] for target in compiled.metadata.targets}
         for paradigm in suite.paradigms:
             items = [

@@ -14,24 +14,24 @@ from runner.intervene.inserts import read_units
 
 
 def text_documents(store: Store, kept: Indices) -> Indices:
-    """Return the first lines of documents among the sentences `kept` of a store, where `source` or `doc` changes.
+    """Return the indices of the first lines of documents among the sentences `kept` of a store.
 
-    A sentence outside any document is a document by itself.
+    A document begins where `source` or `doc` changes. A sentence outside any document is a document by itself.
     """
     keys = _document_keys(store)
     return _starts([keys[sid] for sid in kept.tolist()])
 
 
 def condition_documents(store: Store, sids: Indices, units: Path | None) -> Indices:
-    """Return the first lines of documents of a condition with the sentences `sids` and injected `units`.
+    """Return the indices of the first lines of documents of a condition with the lines `sids` and injected `units`.
 
     Adjacent sentences of one document in the base corpus form a document, and so does each injected unit.
     """
     keys = _document_keys(store)
-    firsts = np.zeros(1, dtype=np.int64) if units is None else np.array(read_units(units)[1])
+    first_lines = np.zeros(1, dtype=np.int64) if units is None else np.array(read_units(units)[1])
 
     def document_key(sid: int) -> Hashable:
-        return keys[sid] if sid >= 0 else ("injected", int(np.searchsorted(firsts, ~sid, "right")))
+        return keys[sid] if sid >= 0 else ("injected", int(np.searchsorted(first_lines, ~sid, "right")))
 
     return _starts([document_key(sid) for sid in sids.tolist()])
 

@@ -22,7 +22,7 @@ EDITS = "edits.parquet"  # of a step that edits a condition's sentences: one row
 
 @dataclass(frozen=True, slots=True)
 class EmptyFilter:
-    """A filter that matches no sentence of the base corpus, under `key` of the condition with this `index`."""
+    """A filter that matches no sentence of the base corpus. The condition at `index` has it under `key`."""
 
     compiled: CompiledFilter
     condition: str
@@ -51,7 +51,7 @@ class EmptyFilter:
 def empty_filters(plan: Plan, store: Store, is_empty: Callable[[CompiledFilter], bool]) -> list[EmptyFilter]:
     """Return the filters on the base corpus that match nothing, by condition.
 
-    A condition allows them with `allow-empty`; with `allow-missing`, those that test a feature that no word has.
+    `allow-empty` in a condition allows all of them, and `allow-missing` those that test a feature that no word has.
     """
     return [
         EmptyFilter(item, condition.name, index, key, allowed)
@@ -84,16 +84,16 @@ def empty_in_cache(plan: Plan, cache: Cache) -> list[EmptyFilter]:
     if not cache.has(plan.stores["train"]):
         return []
     store = Store.open(cache.folder(plan.stores["train"]) / "store")
-    known: dict[str, bool] = {}
+    is_empty_by_key: dict[str, bool] = {}
 
     def is_empty(item: CompiledFilter) -> bool:
-        if item.key not in known:
+        if item.key not in is_empty_by_key:
             step = plan.matches[item.key]
-            known[item.key] = (
+            is_empty_by_key[item.key] = (
                 not len(np.load(cache.folder(step) / "sids.npy"))
                 if cache.has(step)
                 else not any(part.num_rows for part in match_parts(store, item))
             )
-        return known[item.key]
+        return is_empty_by_key[item.key]
 
     return empty_filters(plan, store, is_empty)

@@ -24,7 +24,7 @@ from runner.execute.prepare.coverage import COVERAGE, shares
 from runner.execute.prepare.documents import condition_documents, text_documents
 from runner.execute.prepare.empty_filters import EDITS, EmptyFilter, empty_filters, unchanged_conditions
 from runner.execute.prepare.pair_checks import PairCheck, pair_checks, pair_warnings
-from runner.execute.prepare.rated import rated_sentences, with_ratings
+from runner.execute.prepare.rated import check_ratings, rated_sentences
 from runner.execute.prepare.row_changes import row_change
 from runner.execute.prepare.tokenizer import make_tokenizer
 from runner.execute.records.cache import Cache
@@ -80,7 +80,7 @@ class Preparation:
             reads = [(path, content) for (_, path), (_, content) in zip(files, sources, strict=True)]
             self._make(step, partial(self._store, name), reads)
         for key, step in plan.matches.items():
-            self._make(step, partial(self._match, plan.resolved.matched[key]))
+            self._make(step, partial(self._match, plan.resolved.filters_by_key[key]))
         self._check_matches()
         for name, step in _distinct(plan.edits):
             self._make(step, partial(self._edits, name))
@@ -88,7 +88,7 @@ class Preparation:
         self._make(plan.tokenizer, self._tokenizer, [] if saved is None else [(saved.path, saved.digest)])
         for name, step in plan.suites.items():
             suite = self._suite_settings(name)
-            reads = [] if suite.path is None else [(suite.path, suite.content)]
+            reads = [] if suite.path is None else [(suite.path, suite.digest)]
             self._make(step, partial(self._suite, name), reads)
         for name, step in _distinct(plan.units):
             texts = plan.resolved.texts.get(plan.variants[name].condition, ())
@@ -140,7 +140,7 @@ class Preparation:
         return self._stores[name]
 
     def matched(self, key: str) -> Indices:
-        """Return the sentences of the base corpus that a filter matches."""
+        """Return the ids of the sentences of the base corpus that a filter matches."""
         sids: Indices = np.load(self.cache.folder(self.plan.matches[key]) / "sids.npy")
         return sids
 
@@ -178,7 +178,7 @@ class Preparation:
         return next(suite for suite in self.plan.resolved.suites if suite.name == name.rpartition("/")[2])
 
     def _constraints(self) -> Constraints:
-        """Return the constraints on generated text by all suites and the tokenizer."""
+        """Return the constraints that all suites and the tokenizer impose on generated text."""
         suites = (read_suite(self.suite(name)) for name in self.plan.suites)
         return suite_constraints((text for suite in suites for text in sentences_of(suite)), self.tokenizer())
 
@@ -260,7 +260,7 @@ class Preparation:
         write_text(folder / "stats.json", json.dumps(sampled.stats(self.base(), lines), indent=1) + "\n")
 
     def _arranged(self, name: str, sampled: SampledCondition) -> Lines:
-        """Return the lines of a condition in order, with injected ones."""
+        """Return the lines of a condition in their final order, with injected lines."""
         lines = sampled.lines(self.store("train"))
         context = self.plan.context(name)
         if context is not None:
@@ -306,7 +306,7 @@ class Preparation:
         return read_lines(self.store(name.rpartition("/")[2]))
 
     def kept(self, name: str) -> Indices:
-        """Return the sentences of a text, or of CONDITION/TEXT, that edits do not drop."""
+        """Return the ids of the sentences of a text, or of CONDITION/TEXT, that edits do not drop."""
         edits, sentences = self.edits(name), self.store(name.rpartition("/")[2]).info.sentences
         dropped = [sid for sid, edit in edits.items() if edit.text is None]
         return np.delete(np.arange(sentences, dtype=np.int64), dropped)
@@ -349,10 +349,10 @@ class Preparation:
             items = self._rated(suite, path, name.rpartition("/")[0], folder)
         else:
             items = open_suite(path, name, limit=suite.limit, paradigms=suite.paradigms)
-        write_suite(with_ratings(items, path), folder)
+        write_suite(check_ratings(items, path), folder)
 
     def _rated(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
-        """Return the rated sentences of a suite, as a condition that rewrites texts edits them, if one is given."""
+        """Return the rated sentences of a suite, with the edits of `condition` if it is not empty."""
         store = import_files([path], folder / "store")
         context = self.plan.resolved.context(condition) if condition else None
         if context is None:
@@ -361,7 +361,7 @@ class Preparation:
         return rated_sentences(path, suite.name, suite.limit, store, edits)
 
     def _coverage(self, suite: str, folder: Path) -> None:
-        by_key = [replace(item, name=key) for key, item in self.plan.resolved.matched.items()]
+        by_key = [replace(item, name=key) for key, item in self.plan.resolved.filters_by_key.items()]
         coverage = shares(read_pairs(self.suite(suite)), self.store(parses_name(suite)), by_key, "good")
         write_text(
             folder / COVERAGE, json.dumps([asdict(share) for share in coverage if share.target], indent=1) + "\n"

@@ -29,8 +29,8 @@ def rated_sentences(path: Path, name: str, limit: int | None, store: Store, edit
     return Sentences(name, items[:limit])
 
 
-def with_ratings(suite: AnySuite, path: Path) -> AnySuite:
-    """Return the suite unchanged. Raises InputError (FICT811) if it has sentences but no rating."""
+def check_ratings(suite: AnySuite, path: Path) -> AnySuite:
+    """Return the suite unchanged. Raises InputError (FICT811) if it is a suite of rated sentences without ratings."""
     if isinstance(suite, Sentences) and all(item.rating is None for item in suite.items):
         raise InputError(diagnostic("FICT811", path=path, reason="none of its sentences has a rating"))
     return suite

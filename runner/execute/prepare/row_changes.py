@@ -1,4 +1,4 @@
-"""Change the encoded rows of a condition."""
+"""Change the token ids of encoded sentences for conditions with word edits that need it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ INJECTED = "injected"  # the source of injected lines
 def row_change(
     context: ConditionContext | None, tokenizer: PreTrainedTokenizerBase, store: Store, sids: Sequence[int]
 ) -> Change | None:
-    """Return the change of the rows of a condition's text, if any; `sids` are the sentences of its lines.
+    """Return a function that changes the rows of a condition's text, or None; `sids` are the sentences of its lines.
 
-    The change of a row depends on its source and its number there, not on other lines of the corpus.
+    The change of a row depends on the source of its sentence and its number there, not on other lines of the corpus.
     """
     changes = (item.row_change(context, tokenizer) for item in word_edits_of(context)) if context is not None else ()
     change = next((change for change in changes if change is not None), None)

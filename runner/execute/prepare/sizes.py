@@ -12,7 +12,10 @@ from runner.steps.plan import Plan
 
 
 def sampled_share(cache: Cache, plan: Plan) -> float | None:
-    """Return the share of the base corpus in the corpus of `full`, in the unit of `[size]`; None if not prepared."""
+    """Return the share of the base corpus that the corpus of `full` has, in the unit of `[size]`.
+
+    Returns None if the corpora are not prepared.
+    """
     full, store = plan.corpora_of("full")[0].name, plan.stores["train"]
     if not (cache.has(plan.corpora[full]) and cache.has(store)):
         return None
@@ -41,7 +44,7 @@ def _matching(cache: Cache, plan: Plan, name: str, other: str) -> Iterator[str]:
     if (by == "tokens") != (unit == "tokens"):
         yield (
             f"note: {name} is matched with {other} by {by}, and [size] is in {unit}: sentences of the same lengths are "
-            f"removed, so that both are equal; tokens only approximately if a length is too rare"
+            f"removed, so both corpora have the same size; in tokens only approximately if a length is too rare"
         )
     if all(cache.has(plan.corpora[corpus]) for corpus in corpora):
         yield "; ".join(f"{corpus}: {_size(cache, plan, corpus)}" for corpus in corpora)

@@ -14,7 +14,7 @@ from runner.steps.step import Step
 from runner.workspace import clean_stale, lock, publish_dir, sha256_file
 
 DONE = "done.json"
-CACHE = ".cache"  # beside the folders of runs
+CACHE = ".cache"  # a folder beside the folders of runs
 
 
 @dataclass(frozen=True)

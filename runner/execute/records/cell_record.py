@@ -25,7 +25,7 @@ INTERRUPTED = "interrupted"
 State = Literal["running", "failed", "stopped", "done"]
 
 
-def _task() -> str:
+def _slurm_task() -> str:
     """Return the job id that Slurm commands accept, or an empty string without Slurm."""
     array = os.environ.get("SLURM_ARRAY_JOB_ID")
     return f"{array}_{os.environ.get('SLURM_ARRAY_TASK_ID')}" if array else os.environ.get("SLURM_JOB_ID", "")
@@ -39,7 +39,7 @@ class Record:
     key: str
     host: str = field(default_factory=platform.node)
     pid: int = field(default_factory=os.getpid)
-    task: str = field(default_factory=_task)
+    task: str = field(default_factory=_slurm_task)
     at: float = field(default_factory=time.time)
     error: str = ""
     last: Mapping[str, Any] = field(default_factory=dict)  # the last event

@@ -19,9 +19,9 @@ class Names:
     phenomena: frozenset[str]
 
     @classmethod
-    def of(cls, named: Iterable[tuple[str, str]]) -> Names:
-        """Collect pairs of a paradigm and its phenomenon, which may be empty."""
-        distinct = set(named)
+    def of(cls, pairs: Iterable[tuple[str, str]]) -> Names:
+        """Collect the names in pairs of a paradigm and its phenomenon, which may be empty."""
+        distinct = set(pairs)
         phenomena = ("".join(phenomenon.split()) for _, phenomenon in distinct)
         return cls(frozenset(paradigm for paradigm, _ in distinct), frozenset(filter(None, phenomena)))
 

@@ -55,19 +55,19 @@ def pair_suites(draft: Draft, suites: Iterable[Suite], problems: list[Diagnostic
 
 
 def _unknown_paradigms(draft: Draft, suite: PairSuite) -> list[Diagnostic]:
-    missing = [(number, name) for number, name in enumerate(suite.selected) if not suite.has(name)]
+    missing = [(index, name) for index, name in enumerate(suite.selected) if not suite.has(name)]
     hints = {name: did_you_mean(name, sorted(suite.names.paradigms)) for _, name in missing}
     key_path = ("evaluate", suite.index, "paradigms")
     return [
-        draft.problem("FICT605", *key_path, number, kind="paradigm", name=name, hint=hints[name])
-        for number, name in missing
+        draft.problem("FICT605", *key_path, index, kind="paradigm", name=name, hint=hints[name])
+        for index, name in missing
     ]
 
 
 def check_targets(
     draft: Draft, filters: Mapping[str, FiltersByKey], suites: PairSuites, problems: list[Diagnostic]
 ) -> list[RunWarning]:
-    """Append FICT615 for each target that no known suite has; return a warning for those that are not scored.
+    """Append FICT615 for each target that no known suite has; return warnings about targets that are not scored.
 
     A target in an unknown suite is accepted if no suite has a similar name, because it may belong to another manifest.
     The names in suites other than minimal pairs are known only after the run.
@@ -77,8 +77,8 @@ def check_targets(
     other_suites = {str(entry.get("name")) for _, entry in entries(draft.raw.get("evaluate"))} - suites.keys()
     for target in targets:
         if target.text.partition("/")[0] not in other_suites and not _is_scored(target.text, suites):
-            known, hint = _known(target.text, suites)
-            if known:
+            is_known, hint = _look_up(target.text, suites)
+            if is_known:
                 unscored.setdefault(target.condition, {})[target.text] = None
             else:
                 parameters = {"owner": target.owner, "target": target.text}
@@ -98,23 +98,23 @@ def _unscored(condition: str, names: list[str]) -> RunWarning:
 
 def _targets(draft: Draft, filters: Mapping[str, FiltersByKey]) -> Iterator[Target]:
     for index, entry in entries(draft.raw.get("condition")):
-        name, where = str(entry.get("name")), ("condition", index)
-        for number, text in strings(entry.get("targets")):
-            yield Target(text, f"condition {name}", name, (*where, "targets", number))
+        name, table_path = str(entry.get("name")), ("condition", index)
+        for target_index, text in strings(entry.get("targets")):
+            yield Target(text, f"condition {name}", name, (*table_path, "targets", target_index))
         for key, items in filters.get(name, {}).items():
             for item in items if key != "inject.without" else ():
                 for text in item.metadata.targets:
-                    yield Target(text, f"filter {item.name}", name, (*where, *key.split(".")))
+                    yield Target(text, f"filter {item.name}", name, (*table_path, *key.split(".")))
 
 
 def _is_scored(target: str, suites: PairSuites) -> bool:
-    """Return whether a suite scores a target. The suite's name in a target matters only if the manifest has it."""
+    """Return whether a suite scores a target. The target's suite name is ignored if the manifest does not have it."""
     suite, _, name = target.partition("/")
     return any(pairs.evaluates(name) for pairs in ([suites[suite]] if suite in suites else suites.values()))
 
 
-def _known(target: str, suites: PairSuites) -> tuple[bool, str | None]:
-    """Return whether some suite has a target that is not scored, and a hint if none has."""
+def _look_up(target: str, suites: PairSuites) -> tuple[bool, str | None]:
+    """Return whether a target that is not scored may exist, and a hint for the case that it does not."""
     suite, _, name = target.partition("/")
     if suite not in suites and suite not in PARADIGMS:
         near = nearest(suite, (*suites, *PARADIGMS))

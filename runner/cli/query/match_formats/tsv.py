@@ -6,15 +6,15 @@ import click
 
 from runner.cli.query.match_formats import Request
 
-HELP = "a row per sentence with its source, number, sent_id and the number of matches of each filter"
+HELP = "a row per sentence with its source, index, sent_id and the index of matches of each filter"
 
 
 def write(request: Request) -> None:
     """Print a header, and a row for each sentence that any filter matches."""
     from runner.cli.shared.terminal import for_output
 
-    for number, table in enumerate(request.engine.by_sentence(request.filters, request.labels)):
-        if not number:
+    for index, table in enumerate(request.engine.by_sentence(request.filters, request.labels)):
+        if not index:
             click.echo("\t".join(map(for_output, table.column_names)))
         for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
             cells = ("" if cell is None else str(cell).replace("\t", " ") for cell in row)

@@ -121,7 +121,7 @@ def test_hours_are_those_of_the_device_that_the_models_ask_for(tmp_path: Path) -
         "from the sizes of the models, not measured."
     )
     assert slow_run(plan, states(plan)) == []
-    on_cpu = replace(plan, resolved=plan.resolved.on("cpu"))
+    on_cpu = replace(plan, resolved=plan.resolved.with_device("cpu"))
     assert "CPU hours (a server core)" in str(estimate(on_cpu, states(on_cpu)))
 
 
@@ -166,8 +166,8 @@ def test_texts_that_are_not_in_a_store_are_read(tmp_path: Path) -> None:
     draft = read_draft(tmp_path / "m.toml")
     plan = build_plan(resolve(draft, Roots.of(draft.folder)), {})
     words = 2 * len(line) * 1000 / 65
-    assert estimate(plan, states(plan)).reading == pytest.approx(words / IMPORTED_WORDS_PER_SECOND)
-    assert estimate(plan, states(plan, "store")).reading == 0
+    assert estimate(plan, states(plan)).import_seconds == pytest.approx(words / IMPORTED_WORDS_PER_SECOND)
+    assert estimate(plan, states(plan, "store")).import_seconds == 0
 
 
 def test_nothing_that_remains_is_said(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from runner.execute.emit import emit
 from runner.execute.launch.gpus import with_gpus
 from runner.execute.launch.pool import Pool
 from runner.execute.launch.slurm_text import Resources
-from runner.execute.launch.todo import AGAIN, Again, write_pending_jobs
+from runner.execute.launch.todo import NO_RERUN, RerunOptions, write_pending_jobs
 from runner.execute.records.cache import Cache, unfinished
 from runner.execute.records.cell_record import Record
 from runner.execute.run import open_run, run
@@ -183,11 +183,11 @@ def test_a_restart_discards_unfinished_training_unless_its_cell_is_running(tmp_p
     Record("running", plan.cells[1].key).write(records[1])
     with open_run(plan, cache, out) as preparation:
         preparation.run()
-        pending = write_pending_jobs(preparation, out, tmp_path / "jobs", preparation.listener, AGAIN)
+        pending = write_pending_jobs(preparation, out, tmp_path / "jobs", preparation.listener, NO_RERUN)
         assert (len(pending.jobs), list(pending.failed)) == (1, [plan.cells[0].name])
         assert all(folder.exists() for folder in begun)
-        again = Again(restart=True)
-        pending = write_pending_jobs(preparation, out, tmp_path / "jobs", preparation.listener, again)
+        rerun = RerunOptions(restart=True)
+        pending = write_pending_jobs(preparation, out, tmp_path / "jobs", preparation.listener, rerun)
     assert (len(pending.jobs), pending.failed) == (2, {})
     assert [folder.exists() for folder in begun] == [False, True]
 

@@ -101,8 +101,8 @@ def test_both_spellings_of_a_setting_are_one_key(tmp_path):
          "wrong value for `model.config.vocab-size`: it follows from the tokenizer and the rows", None),
         ('architecture = "llama"\nconfig = { hidden-size = 30, num-attention-heads = 4 }', "FICT604", 1,
          "wrong value for `model.config.num-attention-heads`: num_attention_heads 4 does not divide hidden_size 30", None),
-        (f"{PRESET}\nhidden = 30", "FICT604", 1, "wrong value for `model.hidden`: heads 4 does not divide hidden 30", None),
-        (f"{PRESET}\nheads = 3", "FICT604", 1, "wrong value for `model.heads`: heads 3 does not divide hidden 128", None),
+        (f"{PRESET}\nhidden = 30", "FICT604", 1, "wrong value for `model.hidden`: hidden 30 is not a multiple of heads 4", None),
+        (f"{PRESET}\nheads = 3", "FICT604", 1, "wrong value for `model.heads`: hidden 128 is not a multiple of heads 3", None),
         ('preset = "lstm-128"\nheads = 2', "FICT604", 1, "wrong value for `model.heads`: an LSTM has no such size", None),
         (f"{PRESET}\nlayer = 2", "FICT602", 1, "unknown key `layer` in [[model]] transformer-128", "the nearest key is `layers`"),
         (f"{PRESET}\nlayers = 0", "FICT604", 1,
@@ -139,8 +139,8 @@ def test_trainer_arguments_that_do_not_fit_are_told_at_once(tmp_path):
         ("FICT604", 'wrong value for `model.training.trainer-arguments`: it requires trainer = "hf"'),
         (
             "FICT604",
-            "wrong value for `model.from`: a branch begins with the state of fictc's own trainer, "
-            'and this model has trainer = "hf"',
+            "wrong value for `model.from`: a branch begins with a state of fictc's own trainer, "
+            'but this model has trainer = "hf"',
         ),
     ]
     shared = mistakes(tmp_path, PRESET, more='[training]\ntrainer-arguments = { report-to = "wandb" }\n')
@@ -166,7 +166,7 @@ def test_a_model_may_stay_untrained_but_a_branch_may_not(tmp_path):
     untrained = f"{PRESET}\ntraining = {{ epochs = 0 }}"
     assert resolved(tmp_path, untrained).models["transformer-128"].training.epochs == 0
     branch = f'{untrained}\nname = "late"\nfrom = "full@step-5"'
-    reason = "a branch goes on with the training of another model, and this model has epochs = 0"
+    reason = "a branch continues the training of another model, but this model has epochs = 0"
     assert [message for _, _, message, _ in mistakes(tmp_path, PRESET, branch)] == [
         f"wrong value for `model.from`: {reason}"
     ]

@@ -459,7 +459,7 @@ def test_stages_may_have_as_many_matches_each_as_decaf_counts_pronouns(gaps, cac
     plural, verbal = (item.key for item in made.plan.resolved.filters_of("c1", "balance.filters"))
     nouns, verbs = made.match_counts(plural), made.match_counts(verbal)
     assert nouns.sum() > (nouns > 0).sum(), "some sentences have several"
-    assert nouns.sum() == match(made.store("train"), made.plan.resolved.matched[plural]).num_rows
+    assert nouns.sum() == match(made.store("train"), made.plan.resolved.filters_by_key[plural]).num_rows
     difference = {}
     for name in ("c1", "c2"):
         sids = array(made, name)
