@@ -79,14 +79,14 @@ def _corrupted_pairs(path: Path, number: int, seed: int, words: Path | None) -> 
     from runner.intervene.corrupt import OPERATIONS, corrupted_pairs
 
     store = Store.open(path)
-    inserted = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)
+    insertable_words = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)
     pairs = []
     for operation in OPERATIONS:
-        pairs_of_operation = corrupted_pairs(store, operation, number, seed, inserted)
-        if len(pairs_of_operation) < number:
+        operation_pairs = corrupted_pairs(store, operation, number, seed, insertable_words)
+        if len(operation_pairs) < number:
             print_message(
-                f"note: {operation} applies to {len(pairs_of_operation):,} sentences, not the {number:,} requested",
+                f"note: {operation} applies to {len(operation_pairs):,} sentences, not the {number:,} requested",
                 err=True,
             )
-        pairs += pairs_of_operation
+        pairs += operation_pairs
     return pairs

@@ -38,11 +38,11 @@ def command(store: Path, output_format: Format, output: Path | None) -> None:
     from runner.corpus.store.opening import Store
     from runner.workspace import atomic_write
 
-    opened = Store.open(store)
+    corpus = Store.open(store)
     if output is None:
-        write_sentences(opened, output_format, sys.stdout.buffer)
+        write_sentences(corpus, output_format, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
     with atomic_write(output) as temp, temp.open("wb") as file:
-        count = write_sentences(opened, output_format, file)
+        count = write_sentences(corpus, output_format, file)
     print_message(f"{output}: {count:,} {'units of text' if output_format == 'original' else 'sentences'}", err=True)

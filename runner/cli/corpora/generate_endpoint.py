@@ -53,9 +53,9 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
     @wraps(command)
-    def wrapper(*, endpoint: str | None, **given: Any) -> Any:
-        settings = {name: given.pop(name) for name in _SETTINGS}
-        return command(endpoint=None if endpoint is None else _endpoint(endpoint, **settings), **given)
+    def wrapper(*, endpoint: str | None, **arguments: Any) -> Any:
+        settings = {name: arguments.pop(name) for name in _SETTINGS}
+        return command(endpoint=None if endpoint is None else _endpoint(endpoint, **settings), **arguments)
 
     for option in reversed(options):
         wrapper = option(wrapper)
@@ -109,8 +109,8 @@ def ask_endpoint(
         with atomic_write(output) as temp:
             summary = write_answers(recipe.paradigm, requests, texts, constraints, temp)
     print_message(f"{output}: {summary['documents']:,} documents, {summary['words']:,} words", err=True)
-    if cut := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
-        print_message(f"answers cut off and requested again: {cut:,}", err=True)
+    if cut_off_count := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
+        print_message(f"answers cut off and requested again: {cut_off_count:,}", err=True)
     if summary["removed_in_suite"]:
         print_message(f"{summary['removed_in_suite']:,} sentences were omitted: a suite contains them", err=True)
     if summary["unknown_words"]:

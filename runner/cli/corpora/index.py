@@ -38,19 +38,19 @@ def command(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> None:
 
     if drop and dry_run:
         raise click.UsageError("--drop and --dry-run exclude each other")
-    opened = Store.open(store)
+    corpus = Store.open(store)
     if drop:
-        outcome = "index removed" if drop_index(opened.path) else "no index to remove"
+        outcome = "index removed" if drop_index(corpus.path) else "no index to remove"
         print_message(f"{store}: {outcome}", err=True)
         return
-    print_message(f"{store}: {_cost_summary(estimate(opened), opened.info.words)}", err=True)
+    print_message(f"{store}: {_cost_summary(estimate(corpus), corpus.info.words)}", err=True)
     if dry_run:
         return
     with progress_bar("Indexing", progress, unit="rows") as advance:
-        build_index(opened, advance)
+        build_index(corpus, advance)
     index = Store.open(store).index
     assert index is not None
-    size = f"{_megabytes(index.size)}, {index.size / opened.info.words:.1f} bytes per word"
+    size = f"{_megabytes(index.size)}, {index.size / corpus.info.words:.1f} bytes per word"
     print_message(f"{store}: indexed, {size}", err=True)
 
 

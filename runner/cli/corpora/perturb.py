@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 def command(
     corpus: tuple[Path, ...], limits: Limits, output: Path | None, tokenizer: Path | None, **values: Any
 ) -> None:
-    """Write every sentence of a corpus perturbed, one per line, as `perturb` of a condition does.
+    """Perturb every sentence of a corpus, as `perturb` in a condition does, and write one sentence per line.
 
     shuffle orders the words by a hash. shuffle-by-length and shuffle-local use the permutation that numpy's generator
     with the seed gives for a list of that length. even-odd puts words at even positions first. reverse, reverse-partial
@@ -68,9 +68,9 @@ def command(
 
     if (values["unit"] == "token") != (tokenizer is not None):
         raise click.UsageError("--unit token and --tokenizer FOLDER require each other")
-    given = {name: value for name, value in values.items() if value is not None}
+    settings = {name: value for name, value in values.items() if value is not None}
     try:
-        perturbation = Settings.model_validate(given).perturbation
+        perturbation = Settings.model_validate(settings).perturbation
     except ValidationError as error:
         raise click.UsageError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
     lines = _lines(open_corpus(corpus, limits), perturbation, tokenizer)

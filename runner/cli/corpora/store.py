@@ -46,14 +46,14 @@ def info(store: Path, output_format: str) -> None:
     from runner.corpus.conllu.reader import pluralize
     from runner.corpus.store.opening import Store
 
-    opened = Store.open(store)
-    contents = opened.info
+    corpus = Store.open(store)
+    contents = corpus.info
     if output_format == "json":
-        click.echo(json.dumps(_json_object(opened), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_json_object(corpus), ensure_ascii=False, indent=2))
         return
-    index = _index_summary(opened)
+    index = _index_summary(corpus)
     click.echo(
-        f"{pluralize(contents.sentences, 'sentence')}, {pluralize(contents.words, 'word')}; key {opened.key[:12]}"
+        f"{pluralize(contents.sentences, 'sentence')}, {pluralize(contents.words, 'word')}; key {corpus.key[:12]}"
     )
     for source in contents.sources:
         rejected = f", {source.rejected:,} rejected" if source.rejected else ""
@@ -67,10 +67,10 @@ def info(store: Path, output_format: str) -> None:
         annotator = ", ".join(f"{key} {contents.annotator.get(key)}" for key in ("tool", "lang", "package", "versions"))
         click.echo(for_output(f"parsed by: {annotator}"))
     click.echo(f"on disk, in {pluralize(contents.chunks, 'chunk')}:")
-    for name, bytes_used in [*opened.sizes.items(), ("all", sum(opened.sizes.values()))]:
+    for name, bytes_used in [*corpus.sizes.items(), ("all", sum(corpus.sizes.values()))]:
         click.echo(f"  {name:<12} {bytes_used:>15,} bytes {bytes_used / contents.words:>7.2f} per word")
-    if opened.layout.copies:
-        click.echo(f"copies of neighbours: {', '.join(sorted(opened.layout.copies))}")
+    if corpus.layout.copies:
+        click.echo(f"copies of neighbours: {', '.join(sorted(corpus.layout.copies))}")
     for layer in contents.layers:
         prefix = "" if layer.kind == "feature" else f"{layer.kind}."
         names = ", ".join(f"{prefix}{name}" for name in layer.names)
@@ -81,7 +81,7 @@ def info(store: Path, output_format: str) -> None:
 def _json_object(store: Store) -> dict[str, object]:
     index = store.index
     projections = index.projections if index else ()
-    copies = [{"by": each.by, "rows": each.rows, "columns": each.columns} for each in projections]
+    copies = [{"by": item.by, "rows": item.rows, "columns": item.columns} for item in projections]
     return {
         "key": store.key,
         **asdict(store.info),
@@ -114,9 +114,9 @@ def verify(store: Path, progress: Style) -> None:
     from runner.corpus.maintain.numbering import check_numbers
     from runner.corpus.store.opening import Store
 
-    opened = Store.open(store)
-    index = opened.index.files.values() if opened.index else ()
-    total = sum(file.size for file in (*opened.files.values(), *index))
+    corpus = Store.open(store)
+    index = corpus.index.files.values() if corpus.index else ()
+    total = sum(file.size for file in (*corpus.files.values(), *index))
     done = 0
     with progress_bar("Verifying", progress, unit="bytes") as advance:
 
@@ -125,8 +125,8 @@ def verify(store: Path, progress: Style) -> None:
             done += size
             advance(done, total)
 
-        opened.verify(count)
-        if opened.index:
-            opened.index.verify(count)
-    check_numbers(opened)
-    print_message(f"{store}: {len(opened.files) + len(index)} files are intact", err=True)
+        corpus.verify(count)
+        if corpus.index:
+            corpus.index.verify(count)
+    check_numbers(corpus)
+    print_message(f"{store}: {len(corpus.files) + len(index)} files are intact", err=True)

@@ -1,4 +1,4 @@
-"""`fictc store split`, `merge` and `upgrade`: stores made from stores."""
+"""`fictc store split`, `merge` and `upgrade`: make stores from other stores."""
 
 from __future__ import annotations
 
@@ -52,21 +52,21 @@ def split(
 
     if sum(option is not None for option in (sentences, words, parts, by)) != 1:
         raise click.UsageError("expected exactly one of --sentences, --words, --parts and --by")
-    opened = Store.open(store)
+    corpus = Store.open(store)
     new_stores = (
-        consecutive_parts(opened, sentences=sentences, words=words, parts=parts)
+        consecutive_parts(corpus, sentences=sentences, words=words, parts=parts)
         if by is None
-        else parts_by_key(opened, by)
+        else parts_by_key(corpus, by)
     )
     with progress_bar("Splitting", progress, unit="sentences") as advance:
-        total, done = opened.info.sentences * len(new_stores), 0
+        total, done = corpus.info.sentences * len(new_stores), 0
 
         def count(written: int) -> None:
             nonlocal done
             done += written
             advance(done, total)
 
-        write(opened, new_stores, output, force=force, advance=count)
+        write(corpus, new_stores, output, force=force, advance=count)
     for part in new_stores:
         size = pluralize(int(part.mask.sum()), "sentence")
         click.echo(for_output(f"{output / part.name}: {size}"), err=True)
@@ -95,18 +95,18 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
     from runner.corpus.maintain.merge import merge as write
     from runner.corpus.store.opening import Store
 
-    opened = [Store.open(path) for path in stores]
+    corpora = [Store.open(path) for path in stores]
     with progress_bar("Merging", progress, unit="sentences") as advance:
-        total, done = sum(store.info.sentences for store in opened), 0
+        total, done = sum(store.info.sentences for store in corpora), 0
 
         def count(written: int) -> None:
             nonlocal done
             done += written
             advance(done, total)
 
-        info = write(opened, output, mixed=mixed, force=force, advance=count).info
+        info = write(corpora, output, mixed=mixed, force=force, advance=count).info
     size = f"{pluralize(info.sentences, 'sentence')}, {pluralize(info.words, 'word')}"
-    print_message(f"{output}: {size}, from {pluralize(len(opened), 'store')}", err=True)
+    print_message(f"{output}: {size}, from {pluralize(len(corpora), 'store')}", err=True)
 
 
 @click.command()

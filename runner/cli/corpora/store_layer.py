@@ -56,9 +56,9 @@ def add_layer(
     from runner.corpus.maintain.add_layer import add_layer as write
     from runner.corpus.store.opening import Store
 
-    opened = Store.open(store)
-    requested = [part.strip() for part in columns.split(",")] if columns else []
-    annotates_words, rows = _rows(opened, file, requested)
+    corpus = Store.open(store)
+    requested_columns = [part.strip() for part in columns.split(",")] if columns else []
+    annotates_words, rows = _rows(corpus, file, requested_columns)
     target = kind or ("feature" if annotates_words else "meta")
     if annotates_words != (target != "meta"):
         level, other = ("words", "sentences") if annotates_words else ("sentences", "words")
@@ -66,16 +66,18 @@ def add_layer(
     layer_name = name or re.sub(r"[^\w.-]+", "_", file.name.partition(".")[0]) or "layer"
     if not re.fullmatch(r"\w[\w.-]*", layer_name):
         raise click.UsageError(f"`{layer_name}` is not a layer name: expected letters, digits, `_`, `-` and `.`")
-    layer = write(opened, layer_name, target, rows, file)
+    layer = write(corpus, layer_name, target, rows, file)
     prefix = "" if target == "feature" else f"{target}."
     names = ", ".join(f"{prefix}{annotation}" for annotation in layer.names)
-    click.echo(for_output(f"{store}: layer {layer_name}, {names}: {pluralize(layer.rows, _ROWS[target])}"), err=True)
+    click.echo(
+        for_output(f"{store}: layer {layer_name}, {names}: {pluralize(layer.rows, _ROW_NOUNS[target])}"), err=True
+    )
 
 
-_ROWS = {"feature": "word", "misc": "entry", "meta": "comment"}
+_ROW_NOUNS = {"feature": "word", "misc": "entry", "meta": "comment"}
 
 
-def _rows(store: Store, file: Path, requested: list[str]) -> tuple[bool, Iterator[pa.Table]]:
+def _rows(store: Store, file: Path, requested_columns: list[str]) -> tuple[bool, Iterator[pa.Table]]:
     """Return whether a file annotates words (else sentences), and its annotations."""
     from runner.corpus.maintain.layer_conllu import conllu_rows
     from runner.corpus.maintain.layer_table import read_header, table_rows
@@ -83,9 +85,9 @@ def _rows(store: Store, file: Path, requested: list[str]) -> tuple[bool, Iterato
 
     positions = SentencePositions.read(store)
     if ".conllu" not in file.name:
-        header = read_header(file, requested)
+        header = read_header(file, requested_columns)
         return header.annotates_words, table_rows(file, header, positions)
-    return True, conllu_rows(file, positions, [_parse_column(part) for part in requested or ["FEATS"]])
+    return True, conllu_rows(file, positions, [_parse_column(part) for part in requested_columns or ["FEATS"]])
 
 
 def _parse_column(part: str) -> LayerColumn:

@@ -1,1 +1,1 @@
-"""`fictc test`: the examples of a filter, and how they are accepted and judged."""
+"""`fictc test`: run the examples of filters, and accept corpus sentences as examples."""

@@ -99,7 +99,7 @@ def command(
     from runner.cli.examples import test_formats
     from runner.examples.tallies import run_examples
 
-    by_file = _by_file(paths or (".",), lists)
+    by_file = _filters_by_file(paths or (".",), lists)
     results, with_sql = run_examples(by_file, with_sql=not reference_only, minimum=minimum)
     match output_format:
         case "json":
@@ -111,7 +111,7 @@ def command(
     return FINDINGS if any(result.failures for result in results) else OK
 
 
-def _by_file(arguments: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:
+def _filters_by_file(arguments: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:
     """Return the filters of each file. Raises InputError for missing files and for errors in them."""
     by_file: dict[Path, list[CompiledFilter]] = {}
     for compiled in load_matching(arguments, lists):
@@ -136,7 +136,8 @@ def _accept(
         raise click.UsageError("--accept requires a filter, --corpus STORE and --sentence SENTENCE.")
     filters = load_matching(paths, lists)
     if len(filters) != 1:
-        names = ", ".join(f"{each.path}::{each.name}" for each in filters[:8]) + (" …" if len(filters) > 8 else "")
+        labels = [f"{compiled.path}::{compiled.name}" for compiled in filters[:8]]
+        names = ", ".join(labels) + (" …" if len(filters) > 8 else "")
         raise click.UsageError(f"--accept expects one filter, found {len(filters)}: {names}.")
     rewrite = next(iter(load_rewrites(paths, lists)), None)
     for line in accept(filters[0], rewrite, corpus, sentence, expect, force=force):

@@ -49,7 +49,7 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
 
 
 def _display_name(result: FilterResult) -> str:
-    """Return the name of a filter with its folder, as for shipped filters; without it in the current directory."""
+    """Return FOLDER/NAME, as for shipped filters, or NAME for a filter in the current directory."""
     folder = result.file.parent.name
     return f"{folder}/{result.name}" if folder else result.name
 

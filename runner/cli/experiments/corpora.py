@@ -62,19 +62,19 @@ def command(
     plan, result_cache, _ = load_plan(manifest, data, allow, None, cache)
     for warning in plan.resolved.warnings:
         print_message(warning, err=True)
-    written = []
+    written_cells = []
     with watch(plan) as listener:
         preparation = Preparation(plan, result_cache, listener)
         files = export(preparation, output, output_format)
         if cells:
-            written = export_cells(preparation, output)
+            written_cells = export_cells(preparation, output)
     counts = [
         f"{len(plan.conditions)} conditions",
         f"{len(files)} files",
-        *([f"{len(written)} cells"] if cells else []),
+        *([f"{len(written_cells)} cells"] if cells else []),
     ]
     print_message(f"{', '.join(counts)}: {output}")
-    if cells and (missing := len(plan.cells) - len(written)):
+    if cells and (missing := len(plan.cells) - len(written_cells)):
         print_message(
             f"{missing} cells that begin from a state of another cell are left out: states exist only after training"
         )

@@ -88,5 +88,5 @@ def _print_costs(plan: Plan, step_states: list[StepState], measure: bool | None)
         speeds, hardware = measure_speeds(plan)
     print_message(f"\n{estimate(plan, step_states, speeds, hardware)}")
     for name in plan.placebos:
-        draws = replace(plan, cells=tuple(cell for cell in plan.cells if cell.condition == name))
-        print_message(f"Of these, the draws of {name}. {estimate(draws, step_states, speeds, hardware)}")
+        placebo_plan = replace(plan, cells=tuple(cell for cell in plan.cells if cell.condition == name))
+        print_message(f"Of these, the draws of {name}. {estimate(placebo_plan, step_states, speeds, hardware)}")

@@ -49,10 +49,9 @@ def command(
 ) -> None:
     """Show which change another design would detect, and within which margin it would prove that nothing changed.
 
-    RUN is a finished run, the pilot, or the MANIFEST of one. Its variance (between seeds,
-    between pairs, and residual) is projected to other numbers of seeds and pairs, for every targeted paradigm, each
-    with power 0.8. The pilot needs
-    two seeds.
+    The pilot is a finished run, given by its folder RUN or by its MANIFEST; it needs two seeds. Its variance (between
+    seeds, between pairs, and residual) is projected to other numbers of seeds and pairs, for every targeted paradigm
+    and with power 0.8.
 
     \b
     Examples:

@@ -79,15 +79,15 @@ def command(
     if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
         raise click.BadParameter("the lists of jobs have one path per line", param_hint="--emit-jobs")
     plan, result_cache, out = load_plan(manifest, data, allow, output, cache, device)
-    elsewhere = bool(cluster) or emit_jobs is not None
+    is_remote = bool(cluster) or emit_jobs is not None
     if resources.gpus:
-        plan = _with_gpus(plan, resources.gpus, elsewhere=elsewhere)
-    if not elsewhere:
+        plan = _with_gpus(plan, resources.gpus, is_remote=is_remote)
+    if not is_remote:
         show_notes(slow_run(plan, states(plan, result_cache, out)))
     rerun = RerunOptions(retry_failed, restart)
     if emit_jobs is not None:
         return _emit(plan, result_cache, out, emit_jobs, resources, rerun)
-    start = _on_cluster(plan, out, resources) if cluster else _on_this_machine(plan, jobs)
+    start = _cluster_start(plan, out, resources) if cluster else _local_start(plan, jobs)
     try:
         with watch(plan) as listener:
             outcome = run(plan, result_cache, out, start, listener, rerun=rerun)
@@ -109,11 +109,11 @@ def command(
     return code
 
 
-def _with_gpus(plan: Plan, gpus: int, *, elsewhere: bool) -> Plan:
-    """Return the plan with cells that require the GPUs of their jobs."""
+def _with_gpus(plan: Plan, gpus: int, *, is_remote: bool) -> Plan:
+    """Return the plan with the device `cuda` for all models."""
     from runner.execute.launch.gpus import with_gpus
 
-    if not elsewhere:
+    if not is_remote:
         raise click.BadParameter("it requires --cluster or --emit-jobs; see --device and --jobs", param_hint="--gpus")
     try:
         return replace(plan, resolved=with_gpus(plan.resolved, gpus))
@@ -121,15 +121,15 @@ def _with_gpus(plan: Plan, gpus: int, *, elsewhere: bool) -> Plan:
         raise click.BadParameter(str(error), param_hint="--gpus") from error
 
 
-def _on_this_machine(plan: Plan, jobs: int | None) -> Start:
+def _local_start(plan: Plan, jobs: int | None) -> Start:
     from runner.execute.launch.gpus import environments
     from runner.execute.launch.pool import Pool
 
-    variables = environments(plan.resolved, jobs)
-    return partial(Pool, len(variables), environments=variables)
+    slots = environments(plan.resolved, jobs)
+    return partial(Pool, len(slots), environments=slots)
 
 
-def _on_cluster(plan: Plan, out: Path, resources: Resources) -> Start:
+def _cluster_start(plan: Plan, out: Path, resources: Resources) -> Start:
     from runner.execute.launch.cluster import Cluster
 
     return partial(Cluster, out / "cluster", plan.resolved.manifest.experiment.name, resources)

@@ -84,7 +84,7 @@ def _print_event(event: dict[str, Any]) -> None:
 
 
 def _end_with_parent(code: int) -> None:
-    """End this cell when the run, which holds the other end of standard input, ends in any way."""
+    """End this cell when the run ends in any way. The run holds the other end of standard input."""
     while os.read(0, 4096):  # not sys.stdin: a daemon thread must not hold its lock when the interpreter exits
         pass
     os._exit(code)

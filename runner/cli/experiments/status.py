@@ -31,10 +31,9 @@ def command(
 ) -> int:
     """Show which cells of a run are done, running, failed (and why) or waiting.
 
-    A cell is a combination of condition, model and seed. MANIFEST is the manifest of the experiment; with RUN, the
-    folder of its run, the data are not needed. Cells report their progress to
-    files every few seconds, so the command works while they run, on any machine that can read these files. The exit
-    code is 1 if a cell failed.
+    A cell is a combination of condition, model and seed. MANIFEST is the manifest of the experiment, and RUN the folder
+    of its run; with RUN, the data are not needed. Cells write their progress to files every few seconds, so the command
+    works while they run, on any machine that can read these files. The exit code is 1 if a cell failed.
 
     \b
     Example:
@@ -81,14 +80,14 @@ def _lines(cells: list[CellState]) -> Iterator[str]:
     counts = Counter(cell.state for cell in cells)
     summary = ", ".join(f"{counts[state]} {state}" for state in ("done", "running", "failed", "waiting"))
     yield f"{len(cells)} cells: {summary}"
-    active = [cell for cell in cells if cell.state in ("running", "failed") or _interrupted(cell)]
+    active = [cell for cell in cells if cell.state in ("running", "failed") or _is_interrupted(cell)]
     width = max((len(cell.name) for cell in active), default=0)
     for cell in active:
         assert cell.record is not None
         yield f"  {cell.state:<7}  {cell.name:<{width}}  {_description(cell, cell.record)}".rstrip()
 
 
-def _interrupted(cell: CellState) -> bool:
+def _is_interrupted(cell: CellState) -> bool:
     return cell.state == "waiting" and cell.record is not None
 
 

@@ -107,9 +107,9 @@ class _Bars:
             case "warning":
                 self.progress.console.print(printable(str(event["message"])), markup=False, highlight=False)
             case "train":
-                self._training(cell, event)
+                self._update_training(cell, event)
 
-    def _training(self, cell: str, event: dict[str, Any]) -> None:
+    def _update_training(self, cell: str, event: dict[str, Any]) -> None:
         if cell not in self.cells:
             self.cells[cell] = self.progress.add_task(printable(cell), total=event.get("steps"), note="")
         speed, loss = event.get("tokens_per_second", 0), event.get("loss", 0.0)

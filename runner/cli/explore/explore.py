@@ -53,7 +53,7 @@ _MAX_PROCESSES = 32
     "--runs",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     metavar="FOLDER",
-    help="Folder of finished runs to show, with trees of their pairs. Without STORE, their corpora are searched.",
+    help="Folder of finished_runs runs to show, with trees of their pairs. Without STORE, their corpora are searched.",
 )
 @click.option("--suite", type=click.Path(path_type=Path), metavar="SUITE", help="Benchmark for the tab Coverage.")
 @click.option(
@@ -95,9 +95,9 @@ def command(
         raise click.UsageError("--parses requires --suite or --runs")
     if not store and runs is None:
         raise click.UsageError("STORE or --runs is required")
-    finished = () if runs is None else runs_below(runs.resolve())
+    finished_runs = () if runs is None else runs_below(runs.resolve())
     stores = {open_corpus([path], limits).path.resolve(): path.name or str(path) for path in store}
-    stores = stores or run_stores(finished)
+    stores = stores or run_stores(finished_runs)
     benchmark = None if suite is None or parses is None else (suite.resolve(), parses.resolve())
     if parses is not None:
         Store.open(parses)
@@ -113,7 +113,7 @@ def command(
         benchmark,
         manifests,
         data and data.resolve(),
-        finished,
+        finished_runs,
         parses and parses.resolve(),
         tuple(stores.values()),
     )

@@ -106,7 +106,7 @@ def _stage(compiled: CompiledFilter, emit: str, dialect: str, layout: Layout) ->
             return dump(compiled.ir)
         case "plan":
             plan = compiled.plan_for(layout)
-            steps = [f"r{number} = {dump(relation)}" for number, relation in enumerate(plan.relations)]
+            steps = [f"r{index} = {dump(relation)}" for index, relation in enumerate(plan.relations)]
             return "\n".join([*steps, *(dump(output) for output in plan.outputs)])
         case _:
             statements = [f"{pretty(compiled.plan_for(layout), dialect, layout)};"]

@@ -14,9 +14,9 @@ def dump(value: object) -> str:
 
 
 def _lines(value: object) -> Iterator[str]:
-    short = _short(value)
-    if len(short) <= _WIDTH or not (is_dataclass(value) or isinstance(value, tuple)):
-        yield short
+    one_line = _one_line(value)
+    if len(one_line) <= _WIDTH or not (is_dataclass(value) or isinstance(value, tuple)):
+        yield one_line
         return
     if isinstance(value, tuple):
         for item in value:
@@ -26,9 +26,9 @@ def _lines(value: object) -> Iterator[str]:
         return
     yield type(value).__name__
     for name, part in _parts(value):
-        brief = _short(part)
-        if len(brief) + len(name) <= _WIDTH:
-            yield f"  {name}: {brief}"
+        one_line = _one_line(part)
+        if len(one_line) + len(name) <= _WIDTH:
+            yield f"  {name}: {one_line}"
         else:
             yield f"  {name}:"
             yield from (f"    {line}" for line in _lines(part))
@@ -39,9 +39,9 @@ def _parts(value: object) -> list[tuple[str, object]]:
     return [(name, getattr(value, name)) for name in names]
 
 
-def _short(value: object) -> str:
+def _one_line(value: object) -> str:
     if isinstance(value, tuple):
-        return f"[{', '.join(_short(item) for item in value)}]"
+        return f"[{', '.join(_one_line(item) for item in value)}]"
     if is_dataclass(value):
-        return f"{type(value).__name__}({', '.join(f'{name}={_short(part)}' for name, part in _parts(value))})"
+        return f"{type(value).__name__}({', '.join(f'{name}={_one_line(part)}' for name, part in _parts(value))})"
     return repr(value)

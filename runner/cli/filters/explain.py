@@ -75,7 +75,7 @@ def command(
         show([page(code_of(code)) for code in codes])
     arguments = [argument for argument in filter if argument not in codes]
     names = [argument for argument in arguments if not is_body(argument)]
-    rewrites = {(each.matching.path, each.name): each for each in load_rewrites(names, lists)}
+    rewrites = {(rewrite.matching.path, rewrite.name): rewrite for rewrite in load_rewrites(names, lists)}
     filters = load_matching(arguments, lists, bodies=True)
     store = _open(corpus, filters, limits)
     for filter_index, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
@@ -83,7 +83,7 @@ def command(
         parts = [_lines(label, compiled, rewrite)] if english or not (ir or plan or sql) else []
         parts += [_ir(compiled)] if ir else []
         parts += [steps(compiled, store)] if plan or store is not None else []
-        parts += [_sql(compiled, each) for each in _dialects(dialect)] if sql else []
+        parts += [_sql(compiled, name) for name in _dialects(dialect)] if sql else []
         if filter_index or codes:
             click.echo()
         for index, part in enumerate(parts):

@@ -110,8 +110,8 @@ def command(
     if settings.corpus is not None:
         _query_corpus(linter, files, settings.corpus, limits)
     findings = list({finding: None for file in files for finding in linter.lint(file)})
-    unread = any(problem.code in _NOT_READ and problem.span is None for problem in findings)
-    if write_baseline is not None and unread:
+    has_unread = any(problem.code in _NOT_READ and problem.span is None for problem in findings)
+    if write_baseline is not None and has_unread:
         print_message(f"{write_baseline} was not written: a file could not be read", err=True)
         write_baseline = None
     findings = _without_baseline(findings, files, settings, write_baseline)
@@ -120,7 +120,7 @@ def command(
     counts = Counter(problem.severity.value for problem in findings)
     fix_count = sum(fixed.count for fixed in fixes.values())
     click.echo(_summary(len(files), counts, fix_count, _count_fixable(findings, files, linter)), err=True)
-    if unread:
+    if has_unread:
         return USAGE
     return FINDINGS if counts["error"] or (settings.strict and counts["warning"]) else OK
 
@@ -145,13 +145,13 @@ def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
             if sys.stdout.isatty():
                 lines = "\n".join(printable(line) for line in lines.split("\n"))
             click.echo(lines, nl=False)
-    number = sum(fixed.count for fixed in fixes.values())
-    print_message(f"{_plural(len(fixes), 'file')}: {_plural(number, 'fix', 'fixes')} to make", err=True)
-    return FINDINGS if number else OK
+    fix_count = sum(fixed.count for fixed in fixes.values())
+    print_message(f"{_plural(len(fixes), 'file')}: {_plural(fix_count, 'fix', 'fixes')} to make", err=True)
+    return FINDINGS if fix_count else OK
 
 
 def _write_fixes(fixes: dict[Path, FixResult], linter: Linter, stdin: Path | None) -> bool:
-    """Write the fixed files. Standard input is written to standard output, fixed or not; return whether it was."""
+    """Write the fixed files. Write standard input, fixed or not, to standard output; return whether there was any."""
     from runner.cli.shared.fict_files import replace_text
 
     for file, fixed in fixes.items():
@@ -179,12 +179,12 @@ def _without_baseline(
     from runner.cli.filters import lint_baseline
 
     if target is not None:
-        number = lint_baseline.write(target, findings)
-        print_message(f"{_plural(number, 'finding')} written to {target}", err=True)
-        return lint_baseline.without(findings, files, target)[0]
+        entry_count = lint_baseline.write(target, findings)
+        print_message(f"{_plural(entry_count, 'finding')} written to {target}", err=True)
+        return lint_baseline.new_findings(findings, files, target)[0]
     if settings.baseline is None:
         return findings
-    new, resolved = lint_baseline.without(findings, files, settings.baseline)
+    new, resolved = lint_baseline.new_findings(findings, files, settings.baseline)
     if resolved:
         occurs = "finding no longer occurs" if resolved == 1 else "findings no longer occur"
         print_message(f"{settings.baseline}: {resolved} {occurs}; --write-baseline updates it", err=True)

@@ -20,7 +20,7 @@ def write(path: Path, findings: Sequence[Diagnostic]) -> int:
     return content.entries.total()
 
 
-def without(findings: Sequence[Diagnostic], files: Sequence[Path], path: Path) -> tuple[list[Diagnostic], int]:
+def new_findings(findings: Sequence[Diagnostic], files: Sequence[Path], path: Path) -> tuple[list[Diagnostic], int]:
     """Return the findings that are not in a baseline, and the number of its entries that no longer occur.
 
     Entries of files that were not checked are not counted unless the files are gone. Raises InputError (FICT625) if
@@ -36,8 +36,8 @@ def without(findings: Sequence[Diagnostic], files: Sequence[Path], path: Path) -
     new, resolved = known.compare(findings)
     checked = {os.path.realpath(file) for file in files}
     count = 0
-    for entry, number in resolved.items():
+    for entry, entry_count in resolved.items():
         real_path = os.path.realpath(path.parent / entry.path)
         if real_path in checked or not Path(real_path).exists():
-            count += number
+            count += entry_count
     return new, count

@@ -26,7 +26,8 @@ from runner.readers import real_path
 class Linter:
     """Lints and fixes files. Standard input is treated as an unsaved file.
 
-    With `trees_on_disk`, syntax trees are read from the user's cache; a run over many files imports Lark anyway.
+    With `trees_on_disk`, syntax trees are read from the user's cache, which avoids the import of Lark. A run over many
+    files imports it anyway.
     """
 
     selection: Selection

@@ -37,8 +37,8 @@ def command(codes: tuple[str, ...], output_format: str, *, all_pages: bool) -> N
 
     selected = pages() if all_pages else [page(code_of(name)) for name in codes]
     if output_format == "json":
-        printed = selected if all_pages or codes else pages()
-        click.echo(json.dumps([asdict(each) for each in printed], indent=2, ensure_ascii=False))
+        output_pages = selected if all_pages or codes else pages()
+        click.echo(json.dumps([asdict(item) for item in output_pages], indent=2, ensure_ascii=False))
     elif selected:
         show(selected, plain=output_format == "markdown")
     else:
@@ -65,7 +65,7 @@ def code_of(name: str) -> str:
 
 def show(pages: Sequence[Page], *, plain: bool = False) -> None:
     """Print pages, formatted on a terminal and as Markdown elsewhere."""
-    text = "\n".join(each.markdown for each in pages).rstrip("\n")
+    text = "\n".join(item.markdown for item in pages).rstrip("\n")
     if plain or not sys.stdout.isatty():
         click.echo(text)
         return

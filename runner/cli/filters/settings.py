@@ -67,9 +67,9 @@ def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @settings_options
     @wraps(command)
-    def wrapper(**given: Any) -> Any:
-        options = LintOptions(**{name: given.pop(name) for name in names})
-        return command(options=options, **given)
+    def wrapper(**arguments: Any) -> Any:
+        options = LintOptions(**{name: arguments.pop(name) for name in names})
+        return command(options=options, **arguments)
 
     return wrapper
 

@@ -92,8 +92,8 @@ def command(
     SCORES are files written by `fictc score --output FILE.parquet`. They are compared as different models or, with
     --baseline naming one of them, as one model trained on several corpora.
 
-    RUN and SCORES together: models that were trained elsewhere and scored with --condition, --model and --seed stand
-    beside those of the run. Their seeds are not paired with the run's. The page is RUN/merged.html.
+    With RUN and SCORES, the report also has models that were trained elsewhere and scored with --condition, --model and
+    --seed. Their seeds are not paired with the run's. The page is RUN/merged.html.
 
     \b
     Examples:
@@ -118,8 +118,8 @@ def command(
 
     source = runs[0]
     are_scores = all(path.suffix.lower() == ".parquet" and not path.is_dir() for path in runs)
-    merged = len(runs) > 1 and source.is_dir() and all(path.suffix.lower() == ".parquet" for path in runs[1:])
-    if len(runs) > 1 and not are_scores and not merged:
+    is_merged = len(runs) > 1 and source.is_dir() and all(path.suffix.lower() == ".parquet" for path in runs[1:])
+    if len(runs) > 1 and not are_scores and not is_merged:
         raise click.UsageError("expected one run, one table, or files of scores in Parquet")
     is_table = are_scores or str(source) == "-" or (source.suffix.lower() in (".csv", ".tsv") and not source.is_dir())
     is_pack = len(runs) == 1 and (source / PACK).is_file()
@@ -131,7 +131,7 @@ def command(
         if output_format != "html":
             raise click.UsageError("--figures requires --format html")
         require_typst()
-    if not is_table and not merged and not is_pack and output_format == "html" and output is None:
+    if not is_table and not is_merged and not is_pack and output_format == "html" and output is None:
         print_message(write_report(source / "results", source, figures))
         return
     if is_pack:
@@ -140,13 +140,15 @@ def command(
         report = report_of(analyse(_from_scores(runs, baseline, targets, filters)))
     elif is_table:
         report = report_of(analyse(_from_table(source, baseline or "full", targets, load_filters(filters, lists))))
-    elif merged:
+    elif is_merged:
         report = report_of(analyse(results_with_scores(source / "results", runs[1:])))
     else:
         report = report_of(analyse(read_results(source / "results")))
     if output_format == "html":
         click.echo(
-            write_page(report, output or _page(source, report.analysis.results.run.name, merged=merged), figures)
+            write_page(
+                report, output or _default_page(source, report.analysis.results.run.name, is_merged=is_merged), figures
+            )
         )
         return
     text = to_json(report) if output_format == "json" else to_text(report)
@@ -156,9 +158,9 @@ def command(
         write_text(output, text)
 
 
-def _page(source: Path, name: str, *, merged: bool) -> Path:
+def _default_page(source: Path, name: str, *, is_merged: bool) -> Path:
     """Return the default file of the page."""
-    if merged:
+    if is_merged:
         return source / "merged.html"
     if source.is_dir():
         return source / "replication.html"
@@ -189,8 +191,8 @@ def _from_scores(paths: Sequence[Path], baseline: str | None, targets: Path | No
     results = results_of_scores(paths, baseline)
     if targets is None:
         return results
-    targets_of = read_targets(targets, [condition.name for condition in results.conditions])
-    return results_of_scores(paths, baseline, targets_of)
+    targets_by_corpus = read_targets(targets, [condition.name for condition in results.conditions])
+    return results_of_scores(paths, baseline, targets_by_corpus)
 
 
 def _from_table(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:
@@ -201,8 +203,8 @@ def _from_table(path: Path, baseline: str, targets: Path | None, filters: Sequen
 
     table = read_long_form(path)
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
-    targets_of = read_targets(targets, corpora) if targets else {}
-    described = [
+    targets_by_corpus = read_targets(targets, corpora) if targets else {}
+    filter_entries = [
         Filter(
             name=compiled.name,
             key=compiled.key,
@@ -215,4 +217,4 @@ def _from_table(path: Path, baseline: str, targets: Path | None, filters: Sequen
         )
         for compiled in filters
     ]
-    return results_of(table, baseline, targets_of, described)
+    return results_of(table, baseline, targets_by_corpus, filter_entries)

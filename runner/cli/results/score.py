@@ -140,19 +140,19 @@ def command(
         raise click.UsageError(f"{option} requires a model and a SUITE.")
     else:
         scores, name = _rescore(model, convention)
-    answers = [(each.checkpoint, score_answers.answer(each.table, each.convention)) for each in scores]
+    answers = [(item.checkpoint, score_answers.answer(item.table, item.convention)) for item in scores]
     if output is not None:
-        write_scores([replace(each, cell=cell or each.cell) for each in scores], name, output)
+        write_scores([replace(item, cell=cell or item.cell) for item in scores], name, output)
     if words is not None:
-        write_tables([(each.checkpoint, each.words) for each in scores if each.words is not None], words)
+        write_tables([(item.checkpoint, item.words) for item in scores if item.words is not None], words)
     match output_format:
         case "json":
-            records = [_record(each, name, answer) for each, (_, answer) in zip(scores, answers, strict=True)]
+            records = [_record(item, name, answer) for item, (_, answer) in zip(scores, answers, strict=True)]
             click.echo(json.dumps(records if len(records) > 1 else records[0], indent=2, ensure_ascii=False))
         case "csv":
             click.echo(as_csv(answers), nl=False)
         case _:
-            click.echo("\n".join(table(answers, convention.described(name, scores[0].convention))))
+            click.echo("\n".join(table(answers, convention.describe(name, scores[0].convention))))
 
 
 def _cell(condition: str | None, model: str | None, seed: int | None, output: Path | None) -> ScoredCell | None:
@@ -169,7 +169,7 @@ def _cell(condition: str | None, model: str | None, seed: int | None, output: Pa
 
 @dataclass(frozen=True)
 class SuiteSelection:
-    """A suite, the parts of it to read, and the options of its scores."""
+    """A suite, the part of it to read, and the options for scoring it."""
 
     suite: Path
     limit: int | None

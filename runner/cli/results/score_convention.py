@@ -46,7 +46,7 @@ class ConventionOptions:
         """The fields set by options, with recorded values in place of aliases."""
         return {field: ALIASES.get(field, {}).get(value, value) for field, value in self.fields.items()}
 
-    def described(self, name: str, convention: Convention) -> str:
+    def describe(self, name: str, convention: Convention) -> str:
         """Return the name of the preset and the fields set by options, as text."""
         return ", ".join([f"convention {name}", *(f"{field} = {getattr(convention, field)}" for field in self.fields)])
 

@@ -22,26 +22,28 @@ class Answer:
     summary: Record = field(default_factory=dict)
 
 
-def percent(value: float | None) -> str:
+def format_percent(value: float | None) -> str:
     """Format a share."""
     return "–" if value is None else f"{100 * value:.1f} %"
 
 
-def number(value: float | None) -> str:
+def format_value(value: float | None) -> str:
     """Format a measured value."""
     return "–" if value is None else f"{value:.3f}"
 
 
-def count(value: int | None) -> str:
+def format_count(value: int | None) -> str:
     """Format a count."""
     return "–" if value is None else f"{value:,}"
 
 
 FORMATTERS: Mapping[str, Callable[[Any], str]] = {
-    **dict.fromkeys(("accuracy", "told_apart", "unigram", "pro"), percent),
-    **dict.fromkeys(("delta", "se", "r", "r_unigram", "score", "value"), number),
-    **dict.fromkeys(("pairs", "ties", "identical", "unknown", "applicable", "items", "sentences", "rated"), count),
-    **dict.fromkeys(("tokens", "unk"), count),
+    **dict.fromkeys(("accuracy", "told_apart", "unigram", "pro"), format_percent),
+    **dict.fromkeys(("delta", "se", "r", "r_unigram", "score", "value"), format_value),
+    **dict.fromkeys(
+        ("pairs", "ties", "identical", "unknown", "applicable", "items", "sentences", "rated"), format_count
+    ),
+    **dict.fromkeys(("tokens", "unk"), format_count),
 }
 HIDDEN = ("phenomenon",)  # columns that tables omit
 
@@ -56,9 +58,12 @@ def table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
     if not lines:
         return
     names = [name for name in lines[0] if name not in HIDDEN]
-    texts = [name for name in names if name not in FORMATTERS]
-    heads = [title if name == texts[0] else name if name in FORMATTERS or len(texts) > 1 else "" for name in names]
-    rows = [heads, *([FORMATTERS.get(name, str)(line.get(name, "")) for name in names] for line in lines)]
+    text_columns = [name for name in names if name not in FORMATTERS]
+    headings = [
+        title if name == text_columns[0] else name if name in FORMATTERS or len(text_columns) > 1 else ""
+        for name in names
+    ]
+    rows = [headings, *([FORMATTERS.get(name, str)(line.get(name, "")) for name in names] for line in lines)]
     widths = [max(display_width(row[column]) for row in rows) for column in range(len(names))]
     for row in rows:
         padded = (

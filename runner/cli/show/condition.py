@@ -64,15 +64,15 @@ def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
 
 def _sections(preparation: Preparation, changes: Changes, request: ShowRequest) -> Iterator[str]:
     if len(changes.removed):
-        by_filters = "not matched" if changes.kept else "matched"
-        reason = by_filters if changes.filters else "at random" if changes.is_random else "without words"
+        filter_reason = "not matched" if changes.kept else "matched"
+        reason = filter_reason if changes.filters else "at random" if changes.is_random else "without words"
         yield _title(f"removed, {reason}", changes.removed, request)
-        yield from (f"  - {_marked(sentence)}" for sentence in _removed(preparation, changes, request))
+        yield from (f"  - {_in_context(sentence)}" for sentence in _removed(preparation, changes, request))
     if changes.edited:
         yield _title("edited", changes.edited, request)
         texts = _texts(preparation, [edit.sid for edit in _sample(changes.edited, request)])
         for edit in _sample(changes.edited, request):
-            yield f"  ~ {_changed(texts[edit.sid], str(edit.text))}"
+            yield f"  ~ {_marked_changes(texts[edit.sid], str(edit.text))}"
     if changes.injected:
         targets = sum(sentence.target for sentence in changes.injected)
         yield _title("injected", changes.injected, request) + (f", {targets:,} targets" if targets else "")
@@ -120,14 +120,14 @@ def _removed(preparation: Preparation, changes: Changes, request: ShowRequest) -
     return [by_sid[sid] for sid in sids.tolist()]
 
 
-def _marked(sentence: MatchedSentence) -> str:
+def _in_context(sentence: MatchedSentence) -> str:
     from fictdsl.draw.context import context
 
     width = terminal_width()
     return styled(context(sentence.trees()[0], width and width - 4))
 
 
-def _changed(before: str, after: str) -> str:
+def _marked_changes(before: str, after: str) -> str:
     """Return a text with the changed words marked: `The {dog → [NN]} barks`."""
     from runner.intervene.rewriting.word_changes import word_changes
 

@@ -32,7 +32,7 @@ def print_groups(groups: Sequence[Group], request: ShowRequest) -> None:
         _write_drawings(request.output, list(formats.drawings(groups)))
         _note_not_drawn(groups)
         return
-    _emit(_text(groups, request), request)
+    _emit(_lines(groups, request), request)
     if request.output_format == "svg":
         _note_not_drawn(groups)
     if request.output_format in MACHINE_FORMATS or (len(groups) == 1 and not request.near):
@@ -48,13 +48,13 @@ def print_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> N
             raise InputError(diagnostic("FICT777", count=count, hint="name a folder with `--output`"))
         _write_drawings(request.output, list(rewritten.drawings(groups)))
         return
-    _emit(_rewritten_text(groups, request), request)
+    _emit(_rewritten_lines(groups, request), request)
     if request.output_format in MACHINE_FORMATS or len(groups) == 1:
         for group in groups:
             _note(group.counts if len(groups) == 1 else f"{group.label}: {group.counts}")
 
 
-def _rewritten_text(groups: Sequence[RewrittenGroup], request: ShowRequest) -> Iterator[str]:
+def _rewritten_lines(groups: Sequence[RewrittenGroup], request: ShowRequest) -> Iterator[str]:
     match request.output_format:
         case "html":
             yield rewritten.html(groups).rstrip("\n")
@@ -72,10 +72,10 @@ def _rewritten_text(groups: Sequence[RewrittenGroup], request: ShowRequest) -> I
 
 def _readable_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> Iterator[str]:
     paint = _plain if request.output else styled
-    render = rewritten.drawn if request.output_format == "tree" else rewritten.lines
-    for number, group in enumerate(groups):
+    render = rewritten.draw_trees if request.output_format == "tree" else rewritten.lines
+    for index, group in enumerate(groups):
         if len(groups) > 1:
-            yield from [""] if number else []
+            yield from [""] if index else []
             yield paint((Piece(group.label, "bound"), Piece(f"  {group.counts}", "faint")))
         for sentence in group.sentences:
             yield from render(sentence, _width(request), paint)
@@ -96,13 +96,13 @@ def _tables(store: Store, filters: Sequence[CompiledFilter], request: ShowReques
     from runner.corpus.query.groups.counts import count_groups
     from runner.corpus.query.groups.keys import parse_group_keys
 
-    for number, compiled in enumerate(filters):
+    for index, compiled in enumerate(filters):
         keys = parse_group_keys(request.by or "", compiled, store)
         columns = table.Columns.of(keys)
         rows = count_groups(store, compiled, keys)
         if request.output_format == "tsv":
             lines = list(table.tsv(compiled.name, columns, rows[: request.number]))
-            yield from lines[1:] if number else lines
+            yield from lines[1:] if index else lines
         elif request.output_format == "jsonl":
             yield from table.jsonl(compiled.name, columns, rows[: request.number])
         else:
@@ -110,7 +110,7 @@ def _tables(store: Store, filters: Sequence[CompiledFilter], request: ShowReques
             yield from table.table(columns, rows, request.number or DEFAULT_ROWS, _width(request))
 
 
-def _text(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
+def _lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
     """Yield the lines of the output."""
     match request.output_format:
         case "html":
@@ -133,9 +133,9 @@ def _readable(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
     """Yield the groups as readable text, under headings if there are several."""
     paint = _plain if request.output else styled
     render = formats.trees if request.output_format == "tree" else formats.kwic
-    for number, group in enumerate(groups):
+    for index, group in enumerate(groups):
         if group.left_out is not None:
-            if not number or groups[number - 1].compiled is not group.compiled:
+            if not index or groups[index - 1].compiled is not group.compiled:
                 yield _heading(group.compiled.name, request)
             yield ""
             yield paint(
@@ -146,7 +146,7 @@ def _readable(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
                 )
             )
         elif len(groups) > 1:
-            yield from [""] if number else []
+            yield from [""] if index else []
             yield paint((Piece(group.title, "bound"), Piece(f"  {group.counts}", "faint")))
         for sentence in group.sentences:
             yield from render(sentence, _width(request), paint)
@@ -181,7 +181,7 @@ def _write_drawings(folder: Path, drawings: Sequence[tuple[str, str]]) -> None:
 
     for name, text in drawings:
         write_text(folder / name, text)
-    _note(f"{len(drawings):,} drawings in {folder}")
+    _note(f"{len(drawings):,} {'drawing' if len(drawings) == 1 else 'drawings'} in {folder}")
 
 
 def _emit(lines: Iterator[str], request: ShowRequest) -> None:

@@ -53,15 +53,15 @@ def rewritten_group(
 
 
 def lines(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
-    """Yield the position, the sentence before, and the sentence after."""
+    """Yield the position, and the sentence before and after the rewrite."""
     yield _position(sentence, width, paint)
     for sign, tree in zip("-+", changed_trees(sentence), strict=True):
         marked = _DROPPED if tree is None else context(tree, (width or _MAX_LINE) - 4)
         yield paint((Piece(f"  {sign} ", "faint"), *marked))
 
 
-def drawn(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
-    """Yield the position, then the sentence and its tree, before and after."""
+def draw_trees(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
+    """Yield the position, then the sentence and its tree, before and after the rewrite."""
     yield _position(sentence, width, paint)
     for tree in changed_trees(sentence):
         yield paint(_DROPPED if tree is None else context(tree, width or _MAX_LINE))
@@ -98,9 +98,9 @@ def drawings(groups: Sequence[RewrittenGroup]) -> Iterator[tuple[str, str]]:
         for sentence in group.sentences:
             location = sentence.location
             stem = re.sub(r"[^\w.-]", "_", f"{group.label}-{location.source}-{location.number}")
-            for when, tree in zip(("before", "after"), changed_trees(sentence), strict=True):
+            for version, tree in zip(("before", "after"), changed_trees(sentence), strict=True):
                 if tree is not None:
-                    yield f"{stem}-{when}.svg", svg(tree, f"{group.label}, {when}: {tree.text()}")
+                    yield f"{stem}-{version}.svg", svg(tree, f"{group.label}, {version}: {tree.text()}")
 
 
 def conllu(group: RewrittenGroup) -> Iterator[str]:
@@ -125,14 +125,14 @@ def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
     yield "rewrite\tsource\tnumber\tsent_id\tbefore\tafter"
     for group in groups:
         for sentence in group.sentences:
-            location, new = sentence.location, sentence.rewritten
+            location, rewritten = sentence.location, sentence.rewritten
             cells = [
                 group.label,
                 location.source,
                 str(location.number),
                 location.sent_id or "",
-                new.old_text,
-                new.text or "",
+                rewritten.old_text,
+                rewritten.text or "",
             ]
             yield "\t".join(re.sub(r"\s", " ", cell) for cell in cells)
 
@@ -147,12 +147,12 @@ def entry_of(sentence: ChangedSentence) -> dict[str, Any]:
     """Return a sentence as plain data: its position, and its text and changed words before and after."""
     from runner.corpus.rewriting.changes import word_changes
 
-    location, new, changes = sentence.location, sentence.rewritten, word_changes(sentence.rewritten)
+    location, rewritten, changes = sentence.location, sentence.rewritten, word_changes(sentence.rewritten)
     return {
         "source": location.source,
         "number": location.number,
         "sent_id": location.sent_id,
-        "before": new.old_text,
-        "after": new.text,
+        "before": rewritten.old_text,
+        "after": rewritten.text,
         "changed": {"before": changes.old_words, "after": changes.new_words},
     }

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     With --by, matches are counted. Keys:
       doc, source, sent_id, length, genre, any comment of the corpus
       upos(X), lemma(X), form(X), xpos(X), deprel(X), Number(X), misc.Key(X), lower(form(X)), token(X), feats(X)
-      ExtPos/upos(X): the first that the word has; id(X), form.length(X)
+      ExtPos/upos(X): the first of these values that the word has; id(X), form.length(X)
       order(V,S,O), distance(V,S), relation(V,S); '{{ clauses }}': whether they hold of the match
       length:10: a number in bins; min(…), max(…), mean(…): aggregates of a number, in separate columns
     genre is the comment of that name or meta::genre, of the sentence or its document, or else the prefix of the
@@ -143,11 +143,13 @@ def command(
     filters = load_matching(filter, lists, bodies=True)
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
-    labelled = [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]
+    labelled_filters = [
+        replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)
+    ]
     if request.by is not None:
-        print_table(store, labelled, request)
+        print_table(store, labelled_filters, request)
     else:
-        print_groups(list(_groups(store, labelled, request)), request)
+        print_groups(list(_groups(store, labelled_filters, request)), request)
 
 
 def _check_condition(arguments: tuple[str, ...], corpus: tuple[Path, ...], request: ShowRequest) -> None:
@@ -195,8 +197,10 @@ def _rewritten_groups(
     filters = [rewrite.matching for rewrite in rewrites]
     note_absent_labels(store, filters)
     number = request.sample or request.number or DEFAULT_SENTENCES
-    labelled = zip(rewrites, filter_labels(filters), strict=True)
-    return [rewritten_group(store, rewrite, label, number, request) for rewrite, label in labelled]
+    labels = filter_labels(filters)
+    return [
+        rewritten_group(store, rewrite, label, number, request) for rewrite, label in zip(rewrites, labels, strict=True)
+    ]
 
 
 def _groups(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[Group]:

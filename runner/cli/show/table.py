@@ -92,10 +92,10 @@ def _min_width(texts: Sequence[str]) -> int:
     return max([_MIN_WIDTH, *(display_width(text) for text in texts if _NUMBER.fullmatch(text))])
 
 
-def _fit(widths: Sequence[int], minimums: Sequence[int], room: int) -> list[int]:
-    """Reduce the widest columns until all fit in `room`. No column becomes narrower than its minimum."""
+def _fit(widths: Sequence[int], minimums: Sequence[int], available_width: int) -> list[int]:
+    """Reduce the widest columns until all fit in `available_width`. No column becomes narrower than its minimum."""
     fitted = list(widths)
-    while sum(fitted) > room and (
+    while sum(fitted) > available_width and (
         wide := [column for column, minimum in enumerate(minimums) if fitted[column] > minimum]
     ):
         fitted[max(wide, key=fitted.__getitem__)] -= 1

@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 
     {FILTER_HELP}
 
-    FILTER defaults to all filters of the current directory.
+    FILTER defaults to all filters in the current directory.
 
     The targets of several filters are combined. An unchanged sentence is written byte for byte; a sentence without
     any word left is omitted. A table on standard error counts what each action changed.
 
     Rewrites are applied together, in their order, to the sentences as they are in the store. The table counts their
-    matches: taken; overlapping with another match; or invalid, because an action cannot be carried out.
+    matches as taken, overlapping with another match, or invalid because an action cannot be carried out.
 
     With --each, a separate corpus FOLDER/NAME.txt is written for each filter, in one pass over the text.
 
@@ -104,28 +104,27 @@ def command(
         )
         return
     filters = load_filters(filter or (".",), lists)
-    whole_sentences = all(drops_sentences_only(compiled) for compiled in filters)
+    drops_only = all(drops_sentences_only(compiled) for compiled in filters)
     _check_options(filters, output_format, output, each=each, dry_run=dry_run)
     store = open_corpus(corpus, limits)
     note_absent_labels(store, filters)
     if each and output is not None:
         write_separately(store, filters, output_format, output)
-    elif (
-        whole_sentences and output_format != "jsonl" and (output is not None or not sys.stdout.isatty()) and not dry_run
-    ):
+    elif drops_only and output_format != "jsonl" and (output is not None or not sys.stdout.isatty()) and not dry_run:
         write_combined(store, filters, output_format, output)
     else:
-        _sentence_by_sentence(store, filters, output_format, output, dry_run=dry_run)
+        _write_edited(store, filters, output_format, output, dry_run=dry_run)
 
 
 def _check_rewrites(
     arguments: Sequence[str], rewrites: Sequence[CompiledRewrite], lists: ListOverrides, *, each: bool
 ) -> None:
     """Raise UsageError if there are filters beside the rewrites, or --each is set."""
-    rewrite_names = {(each.matching.path, each.name) for each in rewrites}
-    others = [each.name for each in load_matching(arguments, lists) if (each.path, each.name) not in rewrite_names]
-    if others:
-        raise click.UsageError(f"{others[0]} is a filter and {rewrites[0].name} is a rewrite: apply them one at a time")
+    rewrite_names = {(rewrite.matching.path, rewrite.name) for rewrite in rewrites}
+    compiled_filters = load_matching(arguments, lists)
+    names = [compiled.name for compiled in compiled_filters if (compiled.path, compiled.name) not in rewrite_names]
+    if names:
+        raise click.UsageError(f"{names[0]} is a filter and {rewrites[0].name} is a rewrite: apply them one at a time")
     if each:
         raise click.UsageError("--each is for filters: rewrites are applied together")
 
@@ -145,7 +144,7 @@ def _check_options(
         )
 
 
-def _sentence_by_sentence(
+def _write_edited(
     store: Store, filters: Sequence[CompiledFilter], output_format: str, output: Path | None, *, dry_run: bool
 ) -> None:
     from runner.corpus.actions.edit import edit_sentences
@@ -161,11 +160,11 @@ def _sentence_by_sentence(
         with atomic_write(output) as temp, temp.open("wb") as file:
             file.writelines(line.encode() + b"\n" for line in lines)
     else:
-        _print(lines)
+        _print_lines(lines)
     counts.print()
 
 
-def _print(lines: Iterator[str]) -> None:
+def _print_lines(lines: Iterator[str]) -> None:
     from runner.cli.shared.terminal import safe
 
     if sys.stdout.isatty():

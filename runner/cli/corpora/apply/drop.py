@@ -51,32 +51,32 @@ def write_separately(store: Store, filters: Sequence[CompiledFilter], output_for
     from runner.workspace import atomic_write
 
     paths = _paths(filters, folder, _EXTENSIONS[output_format])
-    whole_sentences = [index for index, compiled in enumerate(filters) if drops_sentences_only(compiled)]
+    sentence_filter_indices = [index for index, compiled in enumerate(filters) if drops_sentences_only(compiled)]
     with ExitStack() as stack:
         temps = [stack.enter_context(atomic_write(path)) for path in paths]
         files = [stack.enter_context(temp.open("wb")) for temp in temps]
-        sentence_filters = [filters[index] for index in whole_sentences]
+        sentence_filters = [filters[index] for index in sentence_filter_indices]
         dropped = _drop(
             store,
             sentence_filters,
-            [[index] for index in range(len(whole_sentences))],
+            [[index] for index in range(len(sentence_filter_indices))],
             output_format,
-            [files[index] for index in whole_sentences],
+            [files[index] for index in sentence_filter_indices],
         )
-        sentence_counts = dict(zip(whole_sentences, dropped.kept, strict=True))
-        combined = _action_counts(sentence_filters, dropped)
-        for index in set(range(len(filters))) - set(whole_sentences):
+        sentence_counts = dict(zip(sentence_filter_indices, dropped.kept, strict=True))
+        sentence_action_counts = _action_counts(sentence_filters, dropped)
+        for index in set(range(len(filters))) - set(sentence_filter_indices):
             counts = ActionCounts([filters[index]])
             lines = texts(counts.count(edit_sentences(store, [filters[index]])))
-            sentence_counts[index] = _write(files[index], lines)
+            sentence_counts[index] = _write_lines(files[index], lines)
             counts.print()
-    combined.print()
+    sentence_action_counts.print()
     for index, path in enumerate(paths):
         omitted = store.info.sentences - sentence_counts[index]
         print_message(f"{path}: {sentence_counts[index]:,} sentences, {omitted:,} omitted", err=True)
 
 
-def _write(file: IO[bytes], lines: Iterable[str]) -> int:
+def _write_lines(file: IO[bytes], lines: Iterable[str]) -> int:
     """Write lines and return their number."""
     count = 0
     for line in lines:

@@ -40,16 +40,16 @@ def apply_rewrites(
         counts = count_rewritten(store, rewrites, seed)
     elif output_format == "jsonl":
         counts = new_counts(rewrites)
-        with _opened(output) as file:
+        with _open_output(output) as file:
             file.writelines(_json_lines(store, rewrites, seed, counts))
     else:
-        with _opened(output) as file:
+        with _open_output(output) as file:
             counts = write_rewritten(store, rewrites, cast("TextFormat", output_format), file, seed)
-    _print(rewrites, counts)
+    _print_table(rewrites, counts)
 
 
 @contextmanager
-def _opened(output: Path | None) -> Iterator[IO[bytes]]:
+def _open_output(output: Path | None) -> Iterator[IO[bytes]]:
     """Open a file that is published when it is complete, or standard output."""
     from runner.workspace import atomic_write
 
@@ -92,10 +92,10 @@ def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, co
             yield json.dumps(entry, ensure_ascii=False).encode() + b"\n"
 
 
-def _print(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
+def _print_table(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
     """Print a row per rewrite, the total, and the annotations that changed sentences lost."""
     rows = [("rewrite", "sentences", "taken", "overlapping", "invalid")]
-    for label, count in zip(filter_labels([each.matching for each in rewrites]), counts.rewrites, strict=True):
+    for label, count in zip(filter_labels([rewrite.matching for rewrite in rewrites]), counts.rewrites, strict=True):
         numbers = (count.sentences, count.taken, count.overlapping, count.invalid)
         rows.append((label, *(f"{number:,}" for number in numbers)))  # type: ignore[arg-type]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -105,8 +105,8 @@ def _print(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
     unchanged = counts.sentences - counts.changed - counts.dropped
     summary = f"{counts.dropped:,} omitted, {counts.changed:,} changed, {unchanged:,} unchanged"
     print_message(f"{counts.sentences:,} sentences: {summary}", err=True)
-    lost = [f"{number:,} {name}" for name, number in counts.losses.items() if number]
+    losses = [f"{number:,} {name}" for name, number in counts.losses.items() if number]
     if unknown := sum(count.unknown_lemmas for count in counts.rewrites):
-        lost.append(f"{unknown:,} forms not inflected, since their lemmas are unknown")
-    if lost:
-        print_message(f"in changed sentences: {'; '.join(lost)}", err=True)
+        losses.append(f"{unknown:,} forms not inflected, since their lemmas are unknown")
+    if losses:
+        print_message(f"in changed sentences: {'; '.join(losses)}", err=True)

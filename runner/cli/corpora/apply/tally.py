@@ -63,8 +63,8 @@ class ActionCounts:
             for action_index, action in enumerate(compiled.actions):
                 key = filter_index, action_index
                 target, verb = compiled.ir.actions[action_index].target, compiled.ir.actions[action_index].verb
-                on_words = target != "sentence" and verb != "count"
-                words = f"{self._words[key]:,}" if on_words else ""
+                changes_words = target != "sentence" and verb != "count"
+                words = f"{self._words[key]:,}" if changes_words else ""
                 rows.append((name, action, f"{self._sentences[key]:,}", f"{self._targets[key]:,}", words))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:

@@ -173,4 +173,4 @@ def test_texts_that_are_not_in_a_store_are_read(tmp_path: Path) -> None:
 def test_nothing_that_remains_is_said(tmp_path: Path) -> None:
     plan = planned(tmp_path, "lstm-128", "epochs = 1")
     assert str(estimate(plan, [StepState(step, True) for step in plan.steps()])) == "No training or scoring remains."
-    assert "Reading the corpora: roughly 3 CPU hours." in str(Estimate(reading=3 * 3600.0))
+    assert "Reading the corpora: roughly 3 CPU hours." in str(Estimate(import_seconds=3 * 3600.0))
