@@ -9,8 +9,8 @@ from pathlib import Path
 from benchmarks import annotate, counting, elsewhere, exploring, importing, linting, matching, rewriting, sizes, writing
 from benchmarks.cases import SETS, cases
 from benchmarks.data import Data
-from benchmarks.machine import described
-from benchmarks.page import put
+from benchmarks.machine import describe_machine
+from benchmarks.page import replace_table
 
 PACKAGES = ("duckdb", "pyarrow", "stanza", "udapi", "spacy", "graphannis", "torch", "transformers")
 Tables = Iterator[tuple[str, str, str]]  # the table's name, a note on its figures, the table
@@ -89,7 +89,7 @@ def size(options: argparse.Namespace, data: Data) -> Tables:
 def parse(options: argparse.Namespace, data: Data) -> Tables:
     """Compare `fictc annotate` with one call of Stanza per sentence; needs --models."""
     texts = annotate.sentences([data.corpus(0.5)])[: options.sentences]
-    text = annotate.measured(texts, options.models, options.package, options.single)
+    text = annotate.measure(texts, options.models, options.package, options.single)
     yield "annotate", "one run; loading the models is not counted", text
 
 
@@ -151,10 +151,10 @@ def main() -> None:
     options = parser.parse_args()
     for name, note, text in COMMANDS[options.command](options, Data(options.data, options.treebanks)):
         runs = f"{options.runs} run{'s' if options.runs > 1 else ''}"
-        section = f"{described(PACKAGES)}; {runs}; {note}\n\n{text}"
+        section = f"{describe_machine(PACKAGES)}; {runs}; {note}\n\n{text}"
         print(f"## {name}\n\n{section}", flush=True)
         if options.page is not None:
-            put(options.page, name, section)
+            replace_table(options.page, name, section)
 
 
 if __name__ == "__main__":

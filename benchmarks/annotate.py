@@ -23,21 +23,21 @@ from benchmarks.tables import table, times
 from runner.corpus.annotate.annotate import AnnotateOptions, annotate
 from runner.corpus.annotate.stanza_parser import StanzaFactory, StanzaOptions, StanzaParser
 
-PART = 2_000  # sentences per turn
+SENTENCES_PER_PART = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class ParseCost:
     """CPU seconds, and the number of words parsed in them."""
 
     words: int
     cpu: float
 
     @classmethod
-    def over(cls, parts: Iterable[Spent]) -> Spent:
+    def total(cls, parts: Iterable[ParseCost]) -> ParseCost:
         """Return the sum over all parts."""
-        spent = list(parts)
-        return cls(sum(part.words for part in spent), sum(part.cpu for part in spent))
+        costs = list(parts)
+        return cls(sum(cost.words for cost in costs), sum(cost.cpu for cost in costs))
 
     @property
     def speed(self) -> float:
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--single", type=int, default=4_000, help="number of sentences parsed one by one")
     options = parser.parse_args(arguments)
     texts = sentences(options.files)[: options.sentences]
-    print(measured(texts, options.models, options.package, options.single), end="")
+    print(measure(texts, options.models, options.package, options.single), end="")
     return 0
 
 
@@ -65,21 +65,21 @@ def sentences(files: Iterable[Path]) -> list[str]:
     return [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")]
 
 
-def measured(texts: Sequence[str], models: Path, package: str, single: int) -> str:
+def measure(texts: Sequence[str], models: Path, package: str, single: int) -> str:
     """Measure both ways on these sentences and return a table; `single` is about the number of single calls."""
-    parts = [texts[start : start + PART] for start in range(0, len(texts), PART)]
+    parts = [texts[start : start + SENTENCES_PER_PART] for start in range(0, len(texts), SENTENCES_PER_PART)]
     sampled = set(range(0, len(parts), max(1, len(texts) // max(1, single))))
     context = get_context("spawn")
-    shards: list[Spent] = []
-    calls: list[Spent] = []
+    shards: list[ParseCost] = []
+    calls: list[ParseCost] = []
     with ProcessPoolExecutor(1, context) as first, ProcessPoolExecutor(1, context) as second:
         for number, part in enumerate(parts):
-            shards.append(first.submit(in_shards, part, models, package).result())
+            shards.append(first.submit(parse_in_shards, part, models, package).result())
             if number in sampled:
-                calls.append(second.submit(one_by_one, part, models, package).result())
+                calls.append(second.submit(parse_one_by_one, part, models, package).result())
             print(f"{number + 1} of {len(parts)} parts", file=sys.stderr, flush=True)
-    sharded, single_calls = Spent.over(shards), Spent.over(calls)
-    sample = Spent.over(shards[number] for number in sorted(sampled))
+    sharded, single_calls = ParseCost.total(shards), ParseCost.total(calls)
+    sample = ParseCost.total(shards[number] for number in sorted(sampled))
     rows = [
         ("`fictc annotate`, in shards", len(texts), sharded.words, sharded.cpu, sharded.speed, None),
         ("the same on the sample", sum(len(parts[n]) for n in sampled), sample.words, sample.cpu, sample.speed, None),
@@ -95,29 +95,29 @@ def measured(texts: Sequence[str], models: Path, package: str, single: int) -> s
     return table(["way", "sentences", "words", "CPU s", "words per CPU s", "gain of shards"], rows)
 
 
-def in_shards(texts: Sequence[str], models: Path, package: str) -> Spent:
+def parse_in_shards(texts: Sequence[str], models: Path, package: str) -> ParseCost:
     """Parse sentences into a store."""
-    parser = _loaded(models, package)
+    parser = _parser(models, package)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "text.txt"
         file.write_text("\n".join(texts), encoding="utf-8")
         return _timed(lambda: annotate([file], Path(folder) / "store", lambda: parser, AnnotateOptions()).info.words)
 
 
-def one_by_one(texts: Sequence[str], models: Path, package: str) -> Spent:
+def parse_one_by_one(texts: Sequence[str], models: Path, package: str) -> ParseCost:
     """Parse sentences one by one with a Stanza pipeline, and discard the result."""
     pipeline = _pipeline(models, package)
     return _timed(lambda: sum(pipeline(text).num_words for text in texts))
 
 
-def _timed(work: Callable[[], int]) -> Spent:
-    begin = time.process_time()
+def _timed(work: Callable[[], int]) -> ParseCost:
+    start = time.process_time()
     words = work()
-    return Spent(words, time.process_time() - begin)
+    return ParseCost(words, time.process_time() - start)
 
 
 @cache
-def _loaded(models: Path, package: str) -> StanzaParser:
+def _parser(models: Path, package: str) -> StanzaParser:
     return StanzaFactory(StanzaOptions(models, "en", package, "lines"), threads=1)()
 
 

@@ -28,24 +28,26 @@ class Case:
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns that the filter names, as narrow as possible: `form_l` for lower(form), one per feature."""
-        named = {column for column in _COLUMNS if re.search(rf"\b{column}\b(?! *\|\|)", self._bare)}
-        named |= {f"{column}_l" for column in ("form", "lemma") if re.search(rf"lower\((\w+\.)?{column}\)", self.naive)}
-        named |= {"form"} if re.search(r"\bform\b", self._bare) else set()
-        named |= {f"feat_{name}" for name in re.findall(r"LIKE '%(\w+)=", self.naive)}
-        return tuple(sorted(named))
+        columns = {column for column in _COLUMNS if re.search(rf"\b{column}\b(?! *\|\|)", self._without_strings)}
+        columns |= {
+            f"{column}_l" for column in ("form", "lemma") if re.search(rf"lower\((\w+\.)?{column}\)", self.naive)
+        }
+        columns |= {"form"} if re.search(r"\bform\b", self._without_strings) else set()
+        columns |= {f"feat_{name}" for name in re.findall(r"LIKE '%(\w+)=", self.naive)}
+        return tuple(sorted(columns))
 
     @property
-    def _bare(self) -> str:
+    def _without_strings(self) -> str:
         return re.sub(r"lower\((\w+\.)?\w+\)|'[^']*'", "", self.naive)
 
 
 def cases(name: str, only: Sequence[str] = ()) -> list[Case]:
     """Return the filters of a set, in the order of their names."""
-    loaded = [
+    all_cases = [
         Case(compiled.name, compiled, naive_sql(HERE / "naive" / name / f"{compiled.name}.sql"))
         for compiled in load_filters([str(SETS[name])])
     ]
-    return [case for case in loaded if not only or case.name in only]
+    return [case for case in all_cases if not only or case.name in only]
 
 
 def words(name: str) -> list[str]:

@@ -19,11 +19,12 @@ from operator import itemgetter
 from pathlib import Path
 
 VARIED = frozenset({"NOUN", "PROPN", "NUM"})
+# UPOS tags of the words that may get a suffix, in order of preference
 SUFFIXED = ("INTJ", "PROPN", "NOUN", "ADJ", "VERB", "ADV", "X", "PRON", "AUX", "DET", "ADP", "CCONJ", "PART", "SCONJ")
-LEMMA_TOO = frozenset(SUFFIXED[:7])
+SUFFIXED_LEMMAS = frozenset(SUFFIXED[:7])
 FIRST_BAND = 32
 SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
-DROPPED = ("# text = ", "# sent_id = ", "# childes_toks = ")
+DROPPED_COMMENTS = ("# text = ", "# sent_id = ", "# childes_toks = ")
 
 Word = tuple[str, str]  # form, lemma
 
@@ -101,7 +102,7 @@ class Vocabulary:
         return table
 
 
-def whole_ranges(rows: Sequence[Sequence[str]]) -> dict[int, tuple[int, int, str]]:
+def multiword_ranges(rows: Sequence[Sequence[str]]) -> dict[int, tuple[int, int, str]]:
     """Return (first word, last word, MISC) of each multiword token, by its first word."""
     ranges = {}
     for row in rows:
@@ -114,7 +115,7 @@ def whole_ranges(rows: Sequence[Sequence[str]]) -> dict[int, tuple[int, int, str
 def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabulary) -> Template | None:
     """Return a sentence with holes for varying words and for the suffix; None if no word can have a suffix."""
     forms = {int(row[0]): row[1] for row in rows if row[0].isdigit()}
-    ranges = whole_ranges(rows)
+    ranges = multiword_ranges(rows)
     surface = {first: next(row[1] for row in rows if row[0] == f"{first}-{last}") for first, last, _ in ranges.values()}
     fixed = {
         number
@@ -122,25 +123,25 @@ def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabul
         for number in range(first, last + 1)
         if surface[first] != "".join(forms[n] for n in range(first, last + 1))
     }
-    free = [row for row in rows if row[0].isdigit() and int(row[0]) not in fixed]
-    bearers = [(SUFFIXED.index(row[3]), index) for index, row in enumerate(free) if row[3] in SUFFIXED]
+    free_rows = [row for row in rows if row[0].isdigit() and int(row[0]) not in fixed]
+    bearers = [(SUFFIXED.index(row[3]), index) for index, row in enumerate(free_rows) if row[3] in SUFFIXED]
     if not bearers:
         return None
-    bearer = free[min(bearers)[1]]
+    bearer = free_rows[min(bearers)[1]]
     form_of: dict[int, tuple[str, list[int]]] = {n: (form.replace("%", "%%"), []) for n, form in forms.items()}
     lemma_of: dict[int, tuple[str, list[int]]] = {}
-    for row in free:
+    for row in free_rows:
         number, lemma = int(row[0]), (row[2].replace("%", "%%"), list[int]())
         if row[3] in VARIED:
             position = vocabulary.numbers[vocabulary.group(row), (row[1], row[2])]
             form_of[number], lemma = ("%s", [1 + 2 * position]), ("%s", [2 + 2 * position])
         if row is bearer:
             form_of[number] = (form_of[number][0] + "%s", [*form_of[number][1], 0])
-            if row[3] in LEMMA_TOO and row[2] != "_":
+            if row[3] in SUFFIXED_LEMMAS and row[2] != "_":
                 lemma = (lemma[0] + "%s", [*lemma[1], 0])
         lemma_of[number] = lemma
     body, body_holes = [], list[int]()
-    text, text_holes, inside = [], list[int](), 0
+    text, text_holes, range_end = [], list[int](), 0
     for row in rows:
         columns = [column.replace("%", "%%") for column in row]
         pieces: list[tuple[str, list[int]]] = []
@@ -158,12 +159,12 @@ def template(comments: Sequence[str], rows: list[list[str]], vocabulary: Vocabul
             columns[1] = "".join(piece for piece, _ in pieces)
             body_holes += [hole for _, holes in pieces for hole in holes]
         body.append("\t".join(columns) + "\n")
-        if pieces and (number is None or number > inside):
+        if pieces and (number is None or number > range_end):
             text.append("".join(piece for piece, _ in pieces))
             text_holes += [hole for _, holes in pieces for hole in holes]
             text.append("" if "SpaceAfter=No" in row[9].split("|") else " ")
-            inside = int(row[0].split("-")[1]) if number is None else inside
-    kept_comments = "".join(line + "\n" for line in comments if not line.startswith(DROPPED))
+            range_end = int(row[0].split("-")[1]) if number is None else range_end
+    kept_comments = "".join(line + "\n" for line in comments if not line.startswith(DROPPED_COMMENTS))
     return Template(
         len(forms),
         kept_comments,
@@ -194,8 +195,8 @@ def templates(files: Sequence[Path]) -> tuple[list[Template], Vocabulary]:
                 if row[3] in VARIED and row[0].isdigit():
                     vocabulary.add(row)
     vocabulary.close()
-    made = (template(comments, rows, vocabulary) for comments, rows in sentences)
-    return [sentence for sentence in made if sentence is not None], vocabulary
+    candidates = (template(comments, rows, vocabulary) for comments, rows in sentences)
+    return [sentence for sentence in candidates if sentence is not None], vocabulary
 
 
 def syllables(number: int) -> str:
@@ -207,8 +208,8 @@ def syllables(number: int) -> str:
     return suffix
 
 
-def replicate(files: Sequence[Path], words: int, so_far: Corpus) -> Iterator[str]:
-    """Yield CoNLL-U sentences up to a number of words; `so_far` counts them."""
+def replicate(files: Sequence[Path], words: int, counts: Corpus) -> Iterator[str]:
+    """Yield CoNLL-U sentences up to a number of words, and count them in `counts`."""
     sentences, vocabulary = templates(files)
     ids: Counter[str] = Counter()
     unique = []
@@ -220,20 +221,20 @@ def replicate(files: Sequence[Path], words: int, so_far: Corpus) -> Iterator[str
     for replica in count():
         table, mark = vocabulary.table(replica), f"-r{replica}"
         for sentence, name in zip(sentences, unique, strict=True):
-            if so_far.words >= words:
+            if counts.words >= words:
                 return
             table[0] = ""
             text = sentence.text % sentence.text_holes(table)
             if hash(text) in seen:
-                so_far.suffixed += 1
-                for tried in count(replica):
-                    table[0] = syllables(tried + 1)
+                counts.suffixed += 1
+                for suffix_number in count(replica):
+                    table[0] = syllables(suffix_number + 1)
                     text = sentence.text % sentence.text_holes(table)
                     if hash(text) not in seen:
                         break
             seen.add(hash(text))
-            so_far.words += sentence.words
-            so_far.sentences += 1
+            counts.words += sentence.words
+            counts.sentences += 1
             comments = re.sub(r"(?m)^(# new(?:doc|par) id = .*)$", rf"\1{mark}", sentence.comments)
             body = sentence.body % sentence.body_holes(table)
             yield f"{comments}# sent_id = {name}{mark}\n# text = {text}\n{body}\n"
@@ -256,10 +257,10 @@ def main() -> None:
     parser.add_argument("--words", type=int, required=True)
     parser.add_argument("--to", type=Path, required=True)
     options = parser.parse_args()
-    done = write(options.treebanks, options.words, options.to)
+    corpus = write(options.treebanks, options.words, options.to)
     print(
-        f"{done.words:,} words, {done.sentences:,} sentences, all texts different; "
-        f"{done.suffixed / done.sentences:.1%} by a suffix on a word"
+        f"{corpus.words:,} words, {corpus.sentences:,} sentences, all texts different; "
+        f"{corpus.suffixed / corpus.sentences:.1%} by a suffix on a word"
     )
 
 

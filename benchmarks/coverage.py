@@ -3,9 +3,9 @@
     python -m benchmarks.coverage --simulations 10000 --jobs 2 --output docs/coverage.csv
 
 Decisions follow a logistic model with crossed random effects of seeds and items. Each row of the table is a cell of the
-design: coverage and type-I error as shares of the simulations. Cells that differ in accuracy, effect and scale alone
-share their random numbers, whose seed is fixed by the other numbers of the cell; so any number of processes, and any
-part of the table, give the same rows. An interrupted simulation continues after the rows of its output.
+design: coverage and type-I error as shares of the simulations. The other numbers of a cell than accuracy, effect and
+scale determine the seed of its random numbers, so any number of processes, and any part of the table, give the same
+rows. An interrupted simulation continues after the rows of its output.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.decisions import Design, Side, counted, drawn, intercept
+from benchmarks.decisions import Design, Side, count_decisions, draw_decisions, intercept
 from runner.score.statistics.change import design_of, estimated, interval
 
 Floats = NDArray[np.float64]
@@ -75,7 +75,7 @@ class Outcome:
     width: float  # mean, in points
 
 
-_COLUMNS = ["simulations", *(each.name for each in (*fields(Cell), *fields(Outcome)))]
+_COLUMNS = ["simulations", *(field.name for field in (*fields(Cell), *fields(Outcome)))]
 
 
 def cells() -> list[Cell]:
@@ -91,32 +91,32 @@ def cells() -> list[Cell]:
     ]
 
 
-def simulate(chosen: Sequence[Cell], simulations: int) -> list[Outcome]:
+def simulate(selected_cells: Sequence[Cell], simulations: int) -> list[Outcome]:
     """Draw data sets of cells of one design, and count what their intervals contain."""
-    design = chosen[0].design
+    design = selected_cells[0].design
     rng = np.random.Generator(np.random.SFC64(zlib.crc32(repr(design).encode())))
     batch = max(1, _BATCH // (2 * design.seeds * design.items * design.paradigms))
-    found: dict[Cell, list[Floats]] = {cell: [] for cell in chosen}
+    estimates: dict[Cell, list[Floats]] = {cell: [] for cell in selected_cells}
     for start in range(0, simulations, batch):
-        sides = drawn(rng, design, min(batch, simulations - start))
-        for cell, rows in found.items():
-            rows.append(_estimated(cell, sides))
-    return [_outcome(cell, np.hstack(rows)) for cell, rows in found.items()]
+        sides = draw_decisions(rng, design, min(batch, simulations - start))
+        for cell, rows in estimates.items():
+            rows.append(_estimate(cell, sides))
+    return [_outcome(cell, np.hstack(rows)) for cell, rows in estimates.items()]
 
 
-def _estimated(cell: Cell, sides: Sequence[tuple[Side, Side]]) -> Floats:
-    """Estimate, standard error, degrees of freedom and number of decisions that differ, shape (4, number)."""
+def _estimate(cell: Cell, sides: Sequence[tuple[Side, Side]]) -> Floats:
+    """Return estimates, standard errors, degrees of freedom and numbers of differing decisions, (4, simulations)."""
     first, second = (intercept(accuracy, cell.seed_sd, cell.scale) for accuracy in cell.accuracies)
-    parts = [counted(a.right(cell.scale, first), b.right(cell.scale, second)) for a, b in sides]
+    parts = [count_decisions(a.right(cell.scale, first), b.right(cell.scale, second)) for a, b in sides]
     differs = np.sum([part.differences.squares for part in parts if part.differences], axis=0)
     return np.array([*estimated(parts, design_of((cell.seeds, cell.seeds), paired=True)), differs])
 
 
-def _outcome(cell: Cell, found: Floats) -> Outcome:
-    estimate, se, df, differs = found
+def _outcome(cell: Cell, estimates: Floats) -> Outcome:
+    estimate, se, df, differs = estimates
     low, high, _ = interval(estimate, se, df)
-    inside = (low <= cell.effect) & (cell.effect <= high)
-    shares = [inside, (low > 0) | (high < 0), (high == low) & (differs > 0), 100 * (high - low)]
+    contained = (low <= cell.effect) & (cell.effect <= high)
+    shares = [contained, (low > 0) | (high < 0), (high == low) & (differs > 0), 100 * (high - low)]
     return Outcome(*(round(float(share.mean()), 4) for share in shares))
 
 
@@ -124,9 +124,9 @@ def _rows(task: tuple[list[Cell], int]) -> list[tuple[Cell, Outcome]]:
     return list(zip(task[0], simulate(*task), strict=True))
 
 
-def table(chosen: Sequence[Cell], simulations: int, jobs: int) -> Iterator[tuple[Cell, Outcome]]:
+def table(selected_cells: Sequence[Cell], simulations: int, jobs: int) -> Iterator[tuple[Cell, Outcome]]:
     """Simulate cells in their order."""
-    tasks = [(list(group), simulations) for _, group in groupby(chosen, key=lambda cell: cell.design)]
+    tasks = [(list(group), simulations) for _, group in groupby(selected_cells, key=lambda cell: cell.design)]
     if jobs == 1:
         yield from chain.from_iterable(map(_rows, tasks))
         return
@@ -139,8 +139,8 @@ def rows_with(rows: Sequence[tuple[Cell, Outcome]], seeds: Sequence[int], paradi
     return [row for row in rows if row[0].seeds in seeds and row[0].paradigms == paradigms]
 
 
-def done(path: Path, simulations: int) -> list[tuple[Cell, Outcome]]:
-    """Return the rows of a table that have as many simulations; a line that was cut off is left out.
+def finished_rows(path: Path, simulations: int) -> list[tuple[Cell, Outcome]]:
+    """Return the rows of a table that have this number of simulations; a truncated last line is left out.
 
     A table with other columns has none.
     """
@@ -152,13 +152,13 @@ def done(path: Path, simulations: int) -> list[tuple[Cell, Outcome]]:
 
 
 def _values(kind: type[Cell] | type[Outcome], row: dict[str, str]) -> dict[str, Any]:
-    return {each.name: (int if each.type == "int" else float)(row[each.name]) for each in fields(kind)}
+    return {field.name: (int if field.type == "int" else float)(row[field.name]) for field in fields(kind)}
 
 
 @contextmanager
-def _appended(path: Path, simulations: int) -> Iterator[Callable[[tuple[Cell, Outcome]], None]]:
-    """Yield a function that appends a row to the table, after the rows that `done` returns."""
-    kept = done(path, simulations)
+def _append_to(path: Path, simulations: int) -> Iterator[Callable[[tuple[Cell, Outcome]], None]]:
+    """Yield a function that appends a row to the table, after the rows that `finished_rows` returns."""
+    earlier_rows = finished_rows(path, simulations)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
 
@@ -167,7 +167,7 @@ def _appended(path: Path, simulations: int) -> Iterator[Callable[[tuple[Cell, Ou
             file.flush()
 
         writer.writeheader()
-        for row in kept:
+        for row in earlier_rows:
             write(row)
         yield write
 
@@ -193,19 +193,19 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    rows = done(options.output, options.simulations) if options.output else []
-    left = [cell for cell in cells()[:: options.every] if cell not in dict(rows)]
+    rows = finished_rows(options.output, options.simulations) if options.output else []
+    remaining_cells = [cell for cell in cells()[:: options.every] if cell not in dict(rows)]
     with ExitStack() as stack:
-        write = stack.enter_context(_appended(options.output, options.simulations)) if options.output else None
-        for row in table(left, options.simulations, options.jobs):
+        write = stack.enter_context(_append_to(options.output, options.simulations)) if options.output else None
+        for row in table(remaining_cells, options.simulations, options.jobs):
             rows.append(row)
             if write is not None:
                 write(row)
             if len(rows) % 50 == 0:
                 print(f"{len(rows)} cells", file=sys.stderr, flush=True)
     for paradigms, seeds in product((1, PARADIGMS), ((2, 3), (4, 5, 10))):
-        if some := rows_with(rows, seeds, paradigms):
-            print(_summary(f"{', '.join(map(str, seeds))} seeds, paradigms: {paradigms}", some))
+        if group_rows := rows_with(rows, seeds, paradigms):
+            print(_summary(f"{', '.join(map(str, seeds))} seeds, paradigms: {paradigms}", group_rows))
 
 
 if __name__ == "__main__":

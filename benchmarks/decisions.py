@@ -20,7 +20,10 @@ _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(81)
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """What random numbers depend on; each paradigm has as many items, `correlation` is that of equal seeds."""
+    """The parameters that the random numbers depend on.
+
+    `items` is the number per paradigm; `correlation` is that of the effects of equal seeds in the two conditions.
+    """
 
     seeds: int
     items: int
@@ -43,7 +46,7 @@ class Side:
         return (logit > np.float32(-intercept)).view(np.uint8).astype(np.float32)
 
 
-def drawn(rng: np.random.Generator, design: Design, number: int) -> list[tuple[Side, Side]]:
+def draw_decisions(rng: np.random.Generator, design: Design, number: int) -> list[tuple[Side, Side]]:
     """Draw both conditions of each paradigm."""
     general = _correlated(rng, design, (number, design.seeds, 1), design.seed_sd * _OWN_SEED)
     return [_paradigm(rng, design, general) for _ in range(design.paradigms)]
@@ -52,17 +55,17 @@ def drawn(rng: np.random.Generator, design: Design, number: int) -> list[tuple[S
 def _paradigm(rng: np.random.Generator, design: Design, general: Sequence[Singles]) -> tuple[Side, Side]:
     number = len(general[0])
     item = _normal(rng, (number, 1, design.items), ITEM_SD)
-    own = _correlated(rng, design, (number, design.seeds, 1), design.seed_sd * _OWN_SEED)
+    specific = _correlated(rng, design, (number, design.seeds, 1), design.seed_sd * _OWN_SEED)
     logits = _correlated(rng, design, (number, design.seeds, design.items), SEED_ITEM_SD)
-    for seed, seed_here, logit in zip(general, own, logits, strict=True):
-        apart = _normal(rng, (number, 1, design.items), INTERACTION_SD)
-        np.add(logit, seed + seed_here + (item + apart), out=logit)
+    for general_seed, specific_seed, logit in zip(general, specific, logits, strict=True):
+        interaction = _normal(rng, (number, 1, design.items), INTERACTION_SD)
+        np.add(logit, general_seed + specific_seed + (item + interaction), out=logit)
     first, second = (Side(logit, _logistic(rng, logit.shape)) for logit in logits)
     return first, second
 
 
 def _correlated(rng: np.random.Generator, design: Design, shape: tuple[int, ...], sd: float) -> tuple[Singles, Singles]:
-    """Effects of equal seeds in the two conditions."""
+    """Return the effects of equal seeds in the two conditions."""
     first, second = _normal(rng, shape, sd), _normal(rng, shape, sd)
     rest = np.sqrt(1 - design.correlation**2)
     return first, np.float32(design.correlation) * first + np.float32(rest) * second
@@ -80,16 +83,16 @@ def _logistic(rng: np.random.Generator, shape: tuple[int, ...]) -> Singles:
         return np.asarray(np.log(uniform / (1 - uniform)), dtype=np.float32)
 
 
-def counted(first: Singles, second: Singles) -> Paradigm:
-    """Return what `runner.score.statistics.components.paradigm` reads, counted in whole numbers, which is faster."""
+def count_decisions(first: Singles, second: Singles) -> Paradigm:
+    """Return the same as `runner.score.statistics.components.paradigm`, from whole numbers, which is faster."""
     seeds, items = first.shape[-2:]
     by_seed = [np.asarray(side.sum(-1), dtype=np.float64) for side in (first, second)]
     by_item = [np.asarray(side.sum(-2), dtype=np.float64) for side in (first, second)]
     squares = [side.sum(-1) for side in by_seed]
     both = np.einsum("nsi,nsi->n", first, second).astype(np.float64)
     tables = [Summary(s / items, i / seeds, q) for s, i, q in zip(by_seed, by_item, squares, strict=True)]
-    apart = squares[0] + squares[1] - 2 * both
-    differences = Summary((by_seed[0] - by_seed[1]) / items, (by_item[0] - by_item[1]) / seeds, apart)
+    differing = squares[0] + squares[1] - 2 * both
+    differences = Summary((by_seed[0] - by_seed[1]) / items, (by_item[0] - by_item[1]) / seeds, differing)
     return Paradigm(tables[0], tables[1], differences)
 
 
@@ -99,7 +102,7 @@ def intercept(accuracy: float, seed_sd: float, scale: float) -> float:
     sd = scale * np.sqrt(ITEM_SD**2 + INTERACTION_SD**2 + SEED_ITEM_SD**2 + seed_sd**2)
     weights = _WEIGHTS / _WEIGHTS.sum()
 
-    def missing(mean: float) -> float:
+    def excess(mean: float) -> float:
         return float(weights @ (1 / (1 + np.exp(-(mean + sd * _NODES))))) - accuracy
 
-    return float(optimize.brentq(missing, -60, 60))
+    return float(optimize.brentq(excess, -60, 60))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from benchmarks import ours
 from benchmarks.cases import Case
 from benchmarks.data import Data
-from benchmarks.measure import interleaved
+from benchmarks.measure import measure_interleaved
 from benchmarks.tables import Cell, table, times
 
 TOOLS = {"Udapi": "udapi_nodes", "spaCy": "spacy_matcher", "graphANNIS": "graphannis_queries"}
@@ -36,26 +36,29 @@ def tools(cases: Sequence[Case], data: Data, millions: float, *, runs: int) -> s
     rows: list[list[Cell]] = []
     sums = dict.fromkeys((BASE, *finders), 0.0)
     for case in cases:
-        able = {name: find for name, (find, filters) in finders.items() if case.name in filters}
-        if not able:
+        supported = {name: find for name, (find, filters) in finders.items() if case.name in filters}
+        if not supported:
             continue
         ways: dict[str, Callable[[], Sequence[int]]] = {BASE: partial(_sids, engine.find, case)}
-        ways |= {name: partial(find, case.name) for name, find in able.items()}
-        spent = interleaved(ways, runs)
-        expected = spent[BASE].result
-        cells: list[Cell] = [case.name, len(expected), spent[BASE].cpu]
-        sums[BASE] += spent[BASE].cpu
+        ways |= {name: partial(find, case.name) for name, find in supported.items()}
+        measurements = measure_interleaved(ways, runs)
+        expected = measurements[BASE].result
+        cells: list[Cell] = [case.name, len(expected), measurements[BASE].cpu]
+        sums[BASE] += measurements[BASE].cpu
         for name in finders:
-            sums[name] += spent[name].cpu
-            differ = len(set(spent[name].result) ^ set(expected))
-            cells.append(spent[name].cpu)
-            cells.append(times(spent[name].cpu / spent[BASE].cpu) + (f" ({differ} sentences differ)" if differ else ""))
+            sums[name] += measurements[name].cpu
+            difference_count = len(set(measurements[name].result) ^ set(expected))
+            cells.append(measurements[name].cpu)
+            cells.append(
+                times(measurements[name].cpu / measurements[BASE].cpu)
+                + (f" ({difference_count} sentences differ)" if difference_count else "")
+            )
         rows.append(cells)
-    last: list[Cell] = ["all", None, sums[BASE]]
+    total_row: list[Cell] = ["all", None, sums[BASE]]
     for name in finders:
-        last += [sums[name], times(sums[name] / sums[BASE])]
-    heads = ["filter", "sentences", BASE, *(head for name in finders for head in (name, f"{name} / {BASE}"))]
-    return "\n\n".join([table(heads, [*rows, last]), *absent])
+        total_row += [sums[name], times(sums[name] / sums[BASE])]
+    headings = ["filter", "sentences", BASE, *(head for name in finders for head in (name, f"{name} / {BASE}"))]
+    return "\n\n".join([table(headings, [*rows, total_row]), *absent])
 
 
 def _sids(find: Callable[[Case], npt.NDArray[np.int64]], case: Case) -> list[int]:
@@ -68,46 +71,61 @@ def documents(cases: Sequence[Case], data: Data, millions: float, large: float, 
     from benchmarks.peers import stanza_documents as peer
 
     files = peer.documents(data.corpus(millions), data.folder / f"{millions:g}m.stanza")
-    chosen = [case for case in cases if case.name in peer.FILTERS]
+    selected_cases = [case for case in cases if case.name in peer.FILTERS]
     small, big = (ours.ways(data.store(size), 1)[BASE] for size in (millions, large))
-    spent = {
-        case.name: interleaved({"small": partial(small.find, case), "big": partial(big.find, case)}, runs)
-        for case in chosen
+    measurements = {
+        case.name: measure_interleaved({"small": partial(small.find, case), "big": partial(big.find, case)}, runs)
+        for case in selected_cases
     }
-    once = interleaved({"small": partial(small.count, chosen), "big": partial(big.count, chosen)}, runs)
-    loops = [peer.looped(files) for _ in range(runs)]
+    all_at_once = measure_interleaved(
+        {"small": partial(small.count, selected_cases), "big": partial(big.count, selected_cases)}, runs
+    )
+    loops = [peer.run_loops(files) for _ in range(runs)]
     rows: list[list[Cell]] = []
     total = [0.0, 0.0, 0.0]
-    for case in chosen:
+    for case in selected_cases:
         evaluation = float(np.median([loop.evaluation[case.name] for loop in loops])) / millions
-        few, many = spent[case.name]["small"].cpu / millions, spent[case.name]["big"].cpu / large
-        total = [total[0] + evaluation, total[1] + few, total[2] + many]
-        same = np.array_equal(loops[0].found[case.name], spent[case.name]["small"].result)
+        small_cpu, large_cpu = (
+            measurements[case.name]["small"].cpu / millions,
+            measurements[case.name]["big"].cpu / large,
+        )
+        total = [total[0] + evaluation, total[1] + small_cpu, total[2] + large_cpu]
+        same = np.array_equal(loops[0].found[case.name], measurements[case.name]["small"].result)
         rows.append(
             [
                 case.name,
                 evaluation,
-                few,
-                many,
-                times(evaluation / few),
-                times(evaluation / many),
+                small_cpu,
+                large_cpu,
+                times(evaluation / small_cpu),
+                times(evaluation / large_cpu),
                 "yes" if same else "**no**",
             ]
         )
     load = float(np.median([loop.loading for loop in loops])) / millions
-    loaded = total[0] + len(chosen) * load
+    loaded = total[0] + len(selected_cases) * load
     rows.append(["all", *total, times(total[0] / total[1]), times(total[0] / total[2]), ""])
     rows.append(
         ["all, documents loaded for each", loaded, *total[1:], times(loaded / total[1]), times(loaded / total[2]), ""]
     )
-    few, many = once["small"].cpu / millions, once["big"].cpu / large
-    rows.append(["all, in one go by fictc", total[0], few, many, times(total[0] / few), times(total[0] / many), ""])
+    small_cpu, large_cpu = all_at_once["small"].cpu / millions, all_at_once["big"].cpu / large
+    rows.append(
+        [
+            "all, in one go by fictc",
+            total[0],
+            small_cpu,
+            large_cpu,
+            times(total[0] / small_cpu),
+            times(total[0] / large_cpu),
+            "",
+        ]
+    )
     columns = [f"{BASE}, {size:g} M words" for size in (millions, large)]
-    heads = [
+    headings = [
         "filter",
         f"loop, {millions:g} M words",
         *columns,
         *(f"loop / {column}" for column in columns),
         "same sentences",
     ]
-    return table(heads, rows)
+    return table(headings, rows)

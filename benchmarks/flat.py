@@ -30,17 +30,17 @@ SCHEMA = pa.schema(
 def flatten(source: Path, target: Path) -> Path:
     """Write the file under a temporary name, then rename it; sentences are numbered from 0."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    sentences, waiting = 0, list[pa.Table]()
+    sentences, buffered_tables = 0, list[pa.Table]()
     with source.open("rb") as stream, pq.ParquetWriter(temporary, SCHEMA, compression="snappy") as writer:
         for piece in read_pieces(stream, FileNotes()):
             table, number = _words(piece, sentences)
             sentences += number
-            waiting.append(table)
-            buffered = pa.concat_tables(waiting)
+            buffered_tables.append(table)
+            buffered = pa.concat_tables(buffered_tables)
             complete = buffered.num_rows - buffered.num_rows % ROW_GROUP
             writer.write_table(buffered.slice(0, complete), row_group_size=ROW_GROUP)
-            waiting = [buffered.slice(complete)]
-        writer.write_table(pa.concat_tables(waiting), row_group_size=ROW_GROUP)
+            buffered_tables = [buffered.slice(complete)]
+        writer.write_table(pa.concat_tables(buffered_tables), row_group_size=ROW_GROUP)
     temporary.replace(target)
     return target
 
@@ -66,13 +66,13 @@ def _words(piece: Piece, first: int) -> tuple[pa.Table, int]:
         "id": pa.array(shape.number[shape.words], pa.int32()),
         "head": pa.array(shape.heads, pa.int32()),
         "form": column("form", str),
-        **{name: column(name, _known) for name in TEXTS if name != "form"},
+        **{name: column(name, _or_null) for name in TEXTS if name != "form"},
         "form_l": column("form", str.lower),
-        "lemma_l": column("lemma", lambda lemma: _known(lemma.lower())),
+        "lemma_l": column("lemma", lambda lemma: _or_null(lemma.lower())),
         **{f"feat_{name}": column("feats", feature(name)) for name in FEATURES},
     }
     return pa.table([columns[name] for name in SCHEMA.names], schema=SCHEMA), blocks
 
 
-def _known(value: str) -> str | None:
+def _or_null(value: str) -> str | None:
     return None if value == "_" else value

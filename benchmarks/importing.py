@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.data import MILLION, Data
-from benchmarks.measure import interleaved
-from benchmarks.processes import median, spent
+from benchmarks.measure import measure_interleaved
+from benchmarks.processes import median, run_fictc
 from benchmarks.tables import Cell, table, times
 from runner.corpus.conllu.line_index import Rows, index_lines, parse_rows
 from runner.corpus.conllu.validate import validate
@@ -20,32 +20,32 @@ SMALL = (2_000, 5_000, 20_000, 50_000)  # words: `conll2doc` is slower on more
 
 def measure(data: Data, sizes: Sequence[float], jobs: Sequence[int], runs: int) -> str:
     """Return a table of words per CPU second, relative to `conll2doc` at the size at which it is fastest."""
-    texts = {words: beginning(data.corpus(sizes[0]), words) for words in SMALL}
+    texts = {words: read_beginning(data.corpus(sizes[0]), words) for words in SMALL}
     ways: dict[str, Callable[[], int]] = {
         f"conll2doc, {words:,} words": (lambda text=text: conll2doc(text)) for words, text in texts.items()
     }
     ways["raw columns, checked, in memory"] = lambda: raw_columns(data.corpus(sizes[0]))
     ways["split loop, nothing checked"] = lambda: split_loop(data.corpus(sizes[0]))
-    measured = interleaved(ways, runs)
-    base = max(way.result / way.cpu for name, way in measured.items() if name.startswith("conll2doc"))
+    measurements = measure_interleaved(ways, runs)
+    base = max(way.result / way.cpu for name, way in measurements.items() if name.startswith("conll2doc"))
     lines: list[list[Cell]] = [
         [name, round(way.result / way.cpu), times(way.result / way.cpu / base), round(way.result / way.wall), None]
-        for name, way in measured.items()
+        for name, way in measurements.items()
     ]
     for size in sizes:
         corpus, target = data.corpus(size), data.folder / "imported.store"
-        for number in jobs:
+        for job_count in jobs:
             processes = []
             for _ in range(1 if size > 20 else runs):
                 shutil.rmtree(target, ignore_errors=True)
-                processes.append(spent("import", corpus, "--output", target, "--jobs", number))
+                processes.append(run_fictc("import", corpus, "--output", target, "--jobs", job_count))
             shutil.rmtree(target, ignore_errors=True)
             process, words = median(processes), size * MILLION
-            name = f"fictc import, {size:g} M words, {number} process{'es' if number > 1 else ''}"
+            name = f"fictc import, {size:g} M words, {job_count} process{'es' if job_count > 1 else ''}"
             speed = words / process.cpu
             lines.append([name, round(speed), times(speed / base), round(words / process.wall), round(process.memory)])
-    heads = ["reader", "words per CPU second", "against conll2doc", "words per second", "largest process, MB"]
-    return table(heads, lines)
+    headings = ["reader", "words per CPU second", "against conll2doc", "words per second", "largest process, MB"]
+    return table(headings, lines)
 
 
 def raw_columns(file: Path) -> int:
@@ -85,7 +85,7 @@ def conll2doc(text: str) -> int:
     return words
 
 
-def beginning(file: Path, limit: int) -> str:
+def read_beginning(file: Path, limit: int) -> str:
     """Return the first sentences of a file, with about `limit` words."""
     sentences, words, block = list[str](), 0, list[str]()
     with file.open(encoding="utf-8") as stream:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from benchmarks.processes import spent
+from benchmarks.processes import run_fictc
 from benchmarks.tables import table
 from runner.cli.filters.lint import command
 
@@ -18,8 +18,8 @@ FILTERS = Path(__file__).parents[1] / "filters"
 FILES = 1_000
 
 
-def copies(folder: Path, number: int) -> None:
-    """Fill a folder with copies of the shipped filters, with unique names of filters and files."""
+def write_copies(folder: Path, number: int) -> None:
+    """Fill a folder with copies of the shipped filters; the names of filters and files are unique."""
     shutil.copytree(FILTERS / "words", folder / "words")
     (folder / "fictc.toml").touch()
     shipped = sorted(path for path in FILTERS.rglob("*.fict") if path.parent.name != "words")
@@ -35,11 +35,11 @@ def copies(folder: Path, number: int) -> None:
 def measure() -> str:
     """Return a table of the CPU time in this process and of the whole command."""
     with tempfile.TemporaryDirectory() as name:
-        copies(Path(name), FILES)
+        write_copies(Path(name), FILES)
         CliRunner().invoke(command, [f"{name}/d0"], standalone_mode=False)  # start up
-        begin = time.process_time()
-        done = CliRunner().invoke(command, [name], standalone_mode=False)
-        work = time.process_time() - begin
-        assert done.return_value == 0, done.output
-        process = spent("lint", name)
-    return table(["files", "CPU s after start-up", "CPU s, whole command"], [[FILES, work, process.cpu]])
+        start = time.process_time()
+        result = CliRunner().invoke(command, [name], standalone_mode=False)
+        cpu_seconds = time.process_time() - start
+        assert result.return_value == 0, result.output
+        process = run_fictc("lint", name)
+    return table(["files", "CPU s after start-up", "CPU s, whole command"], [[FILES, cpu_seconds, process.cpu]])

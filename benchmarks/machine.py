@@ -12,7 +12,7 @@ from pathlib import Path
 from runner.machine import available_cores
 
 
-def described(packages: Sequence[str] = ("duckdb", "pyarrow")) -> str:
+def describe_machine(packages: Sequence[str] = ("duckdb", "pyarrow")) -> str:
     """Return the processor, cores, memory, system, versions of Python and packages, and the date."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     versions = [f"{name} {version}" for name in packages if (version := version_of(name))]

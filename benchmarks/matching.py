@@ -14,13 +14,13 @@ import numpy.typing as npt
 from benchmarks import ours
 from benchmarks.cases import Case
 from benchmarks.data import Data
-from benchmarks.measure import Measured, interleaved
+from benchmarks.measure import Measurement, measure_interleaved
 from benchmarks.peers import sql
 from benchmarks.tables import Cell, table, times
 
-Found = npt.NDArray[np.int64] | None
+SentenceIds = npt.NDArray[np.int64] | None
 NAIVE, DECODED, RAW, BASE = "naive SQL", "decoding", "fictc on raw columns", "fictc"
-PEERS: dict[str, Callable[[Case, Path, int], Found]] = {NAIVE: sql.naive, DECODED: sql.decode, RAW: sql.raw}
+PEERS: dict[str, Callable[[Case, Path, int], SentenceIds]] = {NAIVE: sql.naive, DECODED: sql.decode, RAW: sql.raw}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Row:
     hard: bool
     sentences: int
     same: bool
-    spent: Mapping[str, Measured[Found]]
+    measurements: Mapping[str, Measurement[SentenceIds]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Measures:
     """The measurements of each filter, and of counting all filters at once with fictc."""
 
     rows: Sequence[Row]
-    together: Mapping[str, Measured[list[int]]]
+    all_at_once: Mapping[str, Measurement[list[int]]]
 
 
 def measure(
@@ -56,65 +56,67 @@ def measure(
         way.find(cases[0])  # opens the store
     rows = []
     for case in cases:
-        ways: dict[str, Callable[[], Found]] = {
+        ways: dict[str, Callable[[], SentenceIds]] = {
             **{name: partial(PEERS[name], case, flat, threads) for name in peers},
             **{name: partial(way.find, case) for name, way in fictc.items()},
         }
-        rows.append(_row(case, interleaved(ways, runs, warm=False)))
-        figures = ", ".join(f"{name} {spent.cpu:.3f}" for name, spent in rows[-1].spent.items())
+        rows.append(_row(case, measure_interleaved(ways, runs, warm=False)))
+        figures = ", ".join(f"{name} {measurement.cpu:.3f}" for name, measurement in rows[-1].measurements.items())
         print(f"{case.name}: {figures}, {'same' if rows[-1].same else 'DIFFERENT'}", file=sys.stderr, flush=True)
-    together = interleaved({name: partial(way.count, cases) for name, way in fictc.items()}, runs, warm=False)
-    if any(counts.result != [row.sentences for row in rows] for counts in together.values()):
+    all_at_once = measure_interleaved(
+        {name: partial(way.count, cases) for name, way in fictc.items()}, runs, warm=False
+    )
+    if any(counts.result != [row.sentences for row in rows] for counts in all_at_once.values()):
         raise AssertionError("counting all filters at once gives other numbers of sentences")
-    return Measures(rows, together)
+    return Measures(rows, all_at_once)
 
 
-def _row(case: Case, spent: Mapping[str, Measured[Found]]) -> Row:
-    results = [way.result for way in spent.values() if way.result is not None]
+def _row(case: Case, measurements: Mapping[str, Measurement[SentenceIds]]) -> Row:
+    results = [way.result for way in measurements.values() if way.result is not None]
     same = all(np.array_equal(results[0], other) for other in results[1:])
     hard = "RECURSIVE" in case.naive or "||" in case.naive
-    return Row(case.name, hard, len(results[0]), same, spent)
+    return Row(case.name, hard, len(results[0]), same, measurements)
 
 
 def render(measures: Measures) -> str:
     """Return a table of the CPU seconds of each way and their ratios to fictc's, with sums."""
     rows = measures.rows
-    names = list(rows[0].spent)
-    heads = ["filter", "sentences", *names, *_ratios(dict.fromkeys(names, 1.0)), "same sentences"]
+    names = list(rows[0].measurements)
+    headings = ["filter", "sentences", *names, *_ratios(dict.fromkeys(names, 1.0)), "same sentences"]
     lines: list[list[Cell]] = []
     for row in rows:
-        cpu = {name: row.spent[name].cpu for name in names}
+        cpu = {name: row.measurements[name].cpu for name in names}
         lines.append([row.name, row.sentences, *cpu.values(), *_ratios(cpu).values(), "yes" if row.same else "**no**"])
     lines.append(_sum("all", rows))
     if any(row.hard for row in rows):
         lines.append(_sum("without phrases and dominance", [row for row in rows if not row.hard]))
         lines.append(_sum("phrases and dominance alone", [row for row in rows if row.hard]))
-    lines.append(_together(measures))
+    lines.append(_all_at_once_row(measures))
     lines.append(_sum("all, wall time", rows, "wall"))
-    return table(heads, lines)
+    return table(headings, lines)
 
 
-def _together(measures: Measures) -> list[Cell]:
+def _all_at_once_row(measures: Measures) -> list[Cell]:
     """Return the row for all filters at once with fictc, compared with the sums of the other ways."""
-    sums = {way: sum(row.spent[way].cpu for row in measures.rows) for way in measures.rows[0].spent}
-    spent = sums | {way: measured.cpu for way, measured in measures.together.items()}
-    seconds = [spent[way] if way in measures.together else None for way in spent]
-    ratios = _ratios({way: spent[way] for way in spent if way != RAW})
-    columns = [ratios.get(head, "") for head in _ratios(spent)]
+    sums = {way: sum(row.measurements[way].cpu for row in measures.rows) for way in measures.rows[0].measurements}
+    cpu_seconds = sums | {way: measured.cpu for way, measured in measures.all_at_once.items()}
+    seconds = [cpu_seconds[way] if way in measures.all_at_once else None for way in cpu_seconds]
+    ratios = _ratios({way: cpu_seconds[way] for way in cpu_seconds if way != RAW})
+    columns = [ratios.get(head, "") for head in _ratios(cpu_seconds)]
     return ["all in one go", None, *seconds, *columns, ""]
 
 
 def _sum(name: str, rows: Sequence[Row], attribute: str = "cpu") -> list[Cell]:
-    total = {way: sum(float(getattr(row.spent[way], attribute)) for row in rows) for way in rows[0].spent}
+    total = {way: sum(float(getattr(row.measurements[way], attribute)) for row in rows) for way in rows[0].measurements}
     return [name, None, *total.values(), *_ratios(total).values(), ""]
 
 
-def _ratios(spent: Mapping[str, float]) -> dict[str, str]:
+def _ratios(seconds: Mapping[str, float]) -> dict[str, str]:
     """Return the ratios of naive SQL to each way of fictc, and of fictc to decoding."""
     ratios = {}
-    if NAIVE in spent:
-        fictc = [name for name in spent if name not in (NAIVE, DECODED)]
-        ratios = {f"{NAIVE} / {name}": times(spent[NAIVE] / spent[name]) for name in fictc}
-    if DECODED in spent:
-        ratios[f"{BASE} / {DECODED}"] = times(spent[BASE] / spent[DECODED])
+    if NAIVE in seconds:
+        fictc = [name for name in seconds if name not in (NAIVE, DECODED)]
+        ratios = {f"{NAIVE} / {name}": times(seconds[NAIVE] / seconds[name]) for name in fictc}
+    if DECODED in seconds:
+        ratios[f"{BASE} / {DECODED}"] = times(seconds[BASE] / seconds[DECODED])
     return ratios

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Measured(Generic[T]):
+class Measurement(Generic[T]):
     """The result of a way, and the medians of its CPU and wall seconds."""
 
     result: T
@@ -23,28 +23,28 @@ class Measured(Generic[T]):
 
 def cpu() -> float:
     """Return the CPU seconds of this process, all its threads, and the child processes that it has waited for."""
-    ours, theirs = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return ours.ru_utime + ours.ru_stime + theirs.ru_utime + theirs.ru_stime
+    usages = [resource.getrusage(target) for target in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def interleaved(
+def measure_interleaved(
     ways: Mapping[str, Callable[[], T]],
     runs: int,
     *,
     warm: bool = True,
     on_done: Callable[[str], None] = lambda _: None,
-) -> dict[str, Measured[T]]:
-    """Run each way `runs` times, in rounds; with `warm`, one round before them is not counted."""
+) -> dict[str, Measurement[T]]:
+    """Run each way `runs` times, in rounds. With `warm`, an additional first round is not counted."""
     results: dict[str, T] = {}
-    spent: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
+    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     for turn in range(-int(warm), runs):
         for name, way in ways.items():
-            begin, wall = cpu(), time.perf_counter()
+            cpu_start, wall_start = cpu(), time.perf_counter()
             results[name] = way()
             if turn >= 0:
-                spent[name].append((cpu() - begin, time.perf_counter() - wall))
+                seconds[name].append((cpu() - cpu_start, time.perf_counter() - wall_start))
             on_done(name)
     medians = {
-        name: [statistics.median(times) for times in zip(*seconds, strict=True)] for name, seconds in spent.items()
+        name: [statistics.median(values) for values in zip(*pairs, strict=True)] for name, pairs in seconds.items()
     }
-    return {name: Measured(results[name], *medians[name]) for name in ways}
+    return {name: Measurement(results[name], *medians[name]) for name in ways}

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 
-def put(page: Path, name: str, text: str) -> None:
+def replace_table(page: Path, name: str, text: str) -> None:
     """Replace the text between `<!-- table NAME -->` and `<!-- end -->`. Raises ValueError if they are missing."""
     old = page.read_text(encoding="utf-8")
     section = re.compile(rf"(<!-- table {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)

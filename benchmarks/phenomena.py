@@ -30,14 +30,14 @@ def coverage(sizes: tuple[int, ...], share: float, deviation: str, simulations: 
     """Return the share of intervals that contain the true change."""
     rng = np.random.default_rng(zlib.crc32(repr((sizes, share, deviation)).encode()))
     phenomena = [str(number) for number, size in enumerate(sizes) for _ in range(size)]
-    inside = 0
+    contained = 0
     for _ in range(simulations):
         between = np.repeat(_deviations(rng, deviation, len(sizes)), sizes)
         within = _deviations(rng, deviation, len(phenomena))
         changes = CHANGE + SD * (np.sqrt(share) * between + np.sqrt(1 - share) * within)
-        found = over_phenomena(changes, phenomena)
-        inside += found is not None and found.low <= CHANGE <= found.high
-    return inside / simulations
+        estimate = over_phenomena(changes, phenomena)
+        contained += estimate is not None and estimate.low <= CHANGE <= estimate.high
+    return contained / simulations
 
 
 def _deviations(rng: np.random.Generator, kind: str, number: int) -> NDArray[np.float64]:

@@ -20,21 +20,21 @@ class Process:
     memory: float
 
 
-def spent(*arguments: object) -> Process:
+def run_fictc(*arguments: object) -> Process:
     """Run `fictc` with these arguments. Raises RuntimeError if it fails."""
-    return spent_by("runner.cli", *arguments)
+    return run_module("runner.cli", *arguments)
 
 
-def spent_by(module: str, *arguments: object) -> Process:
+def run_module(module: str, *arguments: object) -> Process:
     """Run `python -m module` with these arguments. Raises RuntimeError if it fails."""
     command = [sys.executable, "-m", module, *map(str, arguments)]
-    begin = time.perf_counter()
+    start = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise RuntimeError(f"{' '.join(command)} ended with {child.returncode}")
-    return Process(usage.ru_utime + usage.ru_stime, time.perf_counter() - begin, usage.ru_maxrss / 1024)
+    return Process(usage.ru_utime + usage.ru_stime, time.perf_counter() - start, usage.ru_maxrss / 1024)
 
 
 def median(processes: Sequence[Process]) -> Process:

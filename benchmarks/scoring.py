@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from benchmarks.measure import interleaved
+from benchmarks.measure import measure_interleaved
 from benchmarks.tables import Cell, table, times
 from runner.model.build import build
 from runner.model.likelihood import Network, inference
@@ -36,7 +36,7 @@ from runner.score.suites.suite import Suite, load_suite
 SPEC = ModelSpec("gpt2-256", "gpt2", layers=4, hidden=256, heads=4, feedforward=1024, positions=128)
 PAIRS = {10_000: 20, 50_000: 8}  # per paradigm, by the size of the vocabulary
 BATCHES = (16, 32, 64)
-SORTED = (32,)
+SORTED_BATCHES = (32,)
 FICT = CONVENTIONS["fict"]
 Scores = list[tuple[float, float]]
 
@@ -100,47 +100,54 @@ def _scorer(case: Case) -> Any:
     return IncrementalLMScorer(case.saved.model, "cpu", tokenizer=case.saved.tokenizer)
 
 
-def measured(case: Case, runs: int) -> str:
+def measure(case: Case, runs: int) -> str:
     """Return a table of pairs per CPU second of each way, and the parts of fictc's time."""
     ways: dict[str, Callable[[], Scores]] = {"fictc": partial(ours, case)}
     ways |= {f"minicons, {size} per call": partial(minicons_in_order, case, size) for size in BATCHES}
-    ways |= {f"minicons, {size} per call, sorted by length first": partial(minicons, case, size) for size in SORTED}
-    spent = interleaved(ways, runs)
-    reference = spent["fictc"]
+    ways |= {
+        f"minicons, {size} per call, sorted by length first": partial(minicons, case, size) for size in SORTED_BATCHES
+    }
+    measurements = measure_interleaved(ways, runs)
+    reference = measurements["fictc"]
     rows: list[Sequence[Cell]] = []
-    for name, way in spent.items():
-        apart, differ = _apart(reference.result, way.result)
-        compared: list[Cell] = [times(way.cpu / reference.cpu), f"{apart:.0e}", differ] if name != "fictc" else [""] * 3
+    for name, way in measurements.items():
+        difference, decisions = _differences(reference.result, way.result)
+        compared: list[Cell] = (
+            [times(way.cpu / reference.cpu), f"{difference:.0e}", decisions] if name != "fictc" else [""] * 3
+        )
         rows.append([name, len(case.suite.items) / way.cpu, *compared])
-    heads = ["way", "pairs per CPU second", "fictc is faster", "largest difference, nats", "decisions that differ"]
-    return f"{table(heads, rows)}\n{_parts(case)}"
+    headings = ["way", "pairs per CPU second", "fictc is faster", "largest difference, nats", "decisions that differ"]
+    return f"{table(headings, rows)}\n{_time_parts(case)}"
 
 
-def _apart(first: Scores, second: Scores) -> tuple[float, int]:
+def _differences(first: Scores, second: Scores) -> tuple[float, int]:
     a, b = np.array(first, dtype=float), np.array(second, dtype=float)
-    known = ~np.isnan(a).any(1)
-    a, b = a[known], b[known]
+    has_scores = ~np.isnan(a).any(1)
+    a, b = a[has_scores], b[has_scores]
     return float(np.abs(a - b).max()), int((np.sign(a[:, 0] - a[:, 1]) != np.sign(b[:, 0] - b[:, 1])).sum())
 
 
-def _parts(case: Case) -> str:
+def _time_parts(case: Case) -> str:
     """Return a sentence with the time of each part of fictc's scoring."""
-    begin = time.process_time()
+    start = time.process_time()
     prepared = prepare_pairs(case.saved, case.suite, FICT)
     encoded = time.process_time()
     network = Network.of(case.saved.model)
     with inference(case.saved.model):
-        read = list(states(network, prepared.plan))
+        hidden_states = list(states(network, prepared.plan))
         body = time.process_time()
-        for hidden in read:
+        for hidden in hidden_states:
             deque(blocks(network, hidden), maxlen=0)
         output = time.process_time()
     score(case.saved, prepared)
     rest = time.process_time() - output - (output - encoded)
-    seconds = {"encoding and batches": encoded - begin, "layers": body - encoded, "output layer": output - body}
+    seconds = {"encoding and batches": encoded - start, "layers": body - encoded, "output layer": output - body}
     seconds["softmax, sums and table"] = rest
     parts = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
-    tokens, wanted = sum(batch.ids.size for batch in prepared.plan.batches), sum(len(hidden) for hidden in read)
+    tokens, wanted = (
+        sum(batch.ids.size for batch in prepared.plan.batches),
+        sum(len(hidden) for hidden in hidden_states),
+    )
     return f"CPU seconds of fictc: {parts}. Of {tokens:,} tokens read, {wanted:,} pass through the output layer."
 
 
@@ -155,7 +162,7 @@ def main() -> None:
     for vocabulary in options.vocabulary:
         case = make_case(options.data, vocabulary)
         print(
-            f"### {vocabulary:,} words, {len(case.suite.items):,} pairs\n\n{measured(case, options.runs)}\n", flush=True
+            f"### {vocabulary:,} words, {len(case.suite.items):,} pairs\n\n{measure(case, options.runs)}\n", flush=True
         )
 
 

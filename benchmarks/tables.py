@@ -7,11 +7,11 @@ from collections.abc import Sequence
 Cell = str | float | int | None
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+def table(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     """Return a Markdown table; numbers have three significant digits and are right-aligned, None is empty."""
-    numeric = [any(isinstance(row[column], int | float) for row in rows) for column in range(len(heads))]
+    numeric = [any(isinstance(row[column], int | float) for row in rows) for column in range(len(headings))]
     rule = "|".join("--:" if right else "---" for right in numeric)
-    lines = [f"| {' | '.join(heads)} |", f"|{rule}|"]
+    lines = [f"| {' | '.join(headings)} |", f"|{rule}|"]
     lines += [f"| {' | '.join(map(cell, row))} |" for row in rows]
     return "\n".join(lines) + "\n"
 

@@ -113,7 +113,7 @@ def trainer(case: Case) -> float:
 
     clock, spec = Clock(), case.spec
 
-    class Timed(TrainerCallback):  # type: ignore[misc]
+    class StepTimer(TrainerCallback):  # type: ignore[misc]
         def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:  # noqa: ARG002
             clock(state.global_step)
 
@@ -128,7 +128,7 @@ def trainer(case: Case) -> float:
         # one more position than in fictc: Trainer also reads the last token of a row, which predicts nothing
         sizes = replace(case.model, positions=case.model.positions and case.model.positions + 1)
         model = build(sizes, len(case.tokenizer), 1)
-        trainer = Trainer(model, arguments, train_dataset=rows, callbacks=[Timed()])
+        trainer = Trainer(model, arguments, train_dataset=rows, callbacks=[StepTimer()])
         trainer.remove_callback(PrinterCallback)
         trainer.train()
     return clock.seconds
@@ -137,7 +137,7 @@ def trainer(case: Case) -> float:
 WAYS: Mapping[str, Callable[[Case], float]] = {"fictc": ours, "bare loop": bare, "Trainer": trainer}
 
 
-def alone(way: Callable[[Case], float], case: Case) -> float:
+def run_alone(way: Callable[[Case], float], case: Case) -> float:
     """Return the CPU seconds of a way in a new process, on one thread."""
     with ProcessPoolExecutor(1, get_context("spawn"), torch.set_num_threads, (1,)) as pool:
         return pool.submit(way, case).result()
@@ -162,11 +162,11 @@ def measure(runs: int) -> str:
     rows: list[list[Cell]] = []
     with tempfile.TemporaryDirectory() as folder:
         for case in cases(Path(folder)):
-            spent: dict[str, list[float]] = {name: [] for name in WAYS}
+            seconds_by_way: dict[str, list[float]] = {name: [] for name in WAYS}
             for _ in range(runs):
                 for name, way in WAYS.items():
-                    spent[name].append(alone(way, case))
-            seconds = {name: statistics.median(measured) for name, measured in spent.items()}
+                    seconds_by_way[name].append(run_alone(way, case))
+            seconds = {name: statistics.median(measured) for name, measured in seconds_by_way.items()}
             tokens = (STEPS - WARM) * case.spec.batch * case.spec.block
             speeds = [round(tokens / seconds[name]) for name in WAYS]
             ratios = [times(seconds[name] / seconds["fictc"]) for name in WAYS if name != "fictc"]

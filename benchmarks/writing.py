@@ -6,25 +6,25 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-from benchmarks.processes import median, spent
+from benchmarks.processes import median, run_fictc
 from benchmarks.tables import table
 
 
 def measure(store: Path, runs: int) -> str:
     """Compare `fictc apply --each`, with one and two threads, with `fictc count`, which does the same matching."""
-    spent("store", "verify", store)
+    run_fictc("store", "verify", store)
     rows, digests = [], set()
     for threads in (1, 2):
         with tempfile.TemporaryDirectory(dir=store.parent) as folder:
-            common = ["fict15", "--corpus", store, "--threads", threads]
-            matching = median([spent("count", *common) for _ in range(runs)])
-            written = []
-            for run in range(runs):
-                target = Path(folder) / str(run)
-                written.append(spent("apply", *common, "--each", "--output", target))
+            arguments = ["fict15", "--corpus", store, "--threads", threads]
+            matching = median([run_fictc("count", *arguments) for _ in range(runs)])
+            processes = []
+            for index in range(runs):
+                target = Path(folder) / str(index)
+                processes.append(run_fictc("apply", *arguments, "--each", "--output", target))
                 files = sorted(file for file in target.rglob("*") if file.is_file())
                 digests.add(tuple((file.name, _digest(file)) for file in files))
-            process = median(written)
+            process = median(processes)
             size = sum(file.stat().st_size for file in files)
         rows.append(
             [
@@ -37,9 +37,9 @@ def measure(store: Path, runs: int) -> str:
                 round(process.memory),
             ]
         )
-    heads = ["threads", "count, CPU s", "apply --each, CPU s", "beyond count", "wall s", "GB written", "resident MB"]
+    headings = ["threads", "count, CPU s", "apply --each, CPU s", "beyond count", "wall s", "GB written", "resident MB"]
     same = "all runs wrote the same bytes" if len(digests) == 1 else "**the runs wrote different bytes**"
-    return f"{table(heads, rows)}\n{len(files)} files; {same}.\n"
+    return f"{table(headings, rows)}\n{len(files)} files; {same}.\n"
 
 
 def _digest(file: Path) -> str:

@@ -1,10 +1,10 @@
-"""Compare the matches of the SQL and of the reference interpreter on real treebanks.
+"""Compare the matches of the compiled SQL and of the reference interpreter on real treebanks.
 
     python scripts/compare_engines.py FILE.conllu… [--store STORE] [--filters PATH…]
 
 STORE is a store of these files, in this order; by default, a temporary one is made. PATH are filter files or folders;
 the default is the shipped filters. Prints a line per filter: matching sentences, matches and seconds of both engines.
-Ends with 1 if they differ.
+Exits with 1 if the engines differ.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from runner.corpus.ingest.import_conllu import import_files
 from runner.corpus.query.matches import match
 from runner.corpus.store.opening import Store
 
-Found = dict[int, set[Match]]  # the matches of each matching sentence, by its number in the store
+MatchesBySentence = dict[int, set[Match]]  # the matches of each matching sentence, by its number in the store
 
 
 @dataclass
-class Judged:
+class Comparison:
     """A filter, the matches of each engine, and their times."""
 
     name: str
     filter: CompiledFilter
-    sql: Found
-    reference: Found
+    sql: MatchesBySentence
+    reference: MatchesBySentence
     sql_seconds: float = 0.0
     reference_seconds: float = 0.0
 
@@ -48,17 +48,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--store", type=Path)
     parser.add_argument("--filters", nargs="*", type=Path, default=[shipped("filters")], metavar="PATH")
     options = parser.parse_args(arguments)
-    judged = [Judged(name, each, {}, {}) for name, each in filters(options.filters)]
+    comparisons = [Comparison(name, compiled, {}, {}) for name, compiled in filters(options.filters)]
     start = time.perf_counter()
     with _store(options.store, options.files) as store:
-        for each in judged:
-            _by_sql(each, store)
-    sentences = _by_reference(judged, options.files)
-    for each in judged:
-        _print(each)
-    differing = sum(each.sql != each.reference for each in judged)
+        for comparison in comparisons:
+            _run_sql(comparison, store)
+    sentences = _run_reference(comparisons, options.files)
+    for comparison in comparisons:
+        _print_comparison(comparison)
+    differing = sum(comparison.sql != comparison.reference for comparison in comparisons)
     print(
-        f"{len(judged)} filters, {sentences} sentences, {len(judged) * sentences} verdicts, "
+        f"{len(comparisons)} filters, {sentences} sentences, {len(comparisons) * sentences} verdicts, "
         f"{differing or 'no'} filters on which SQL and reference differ; {time.perf_counter() - start:.0f} s"
     )
     return 1 if differing else 0
@@ -71,8 +71,8 @@ def filters(paths: list[Path]) -> Iterator[tuple[str, CompiledFilter]]:
             compilation = compile_file(file)
             if compilation.errors:
                 sys.exit("\n".join(f"{file}: {error.code} {error.message}" for error in compilation.errors))
-            for each in compilation.filters:
-                yield f"{file.parent.name}/{each.name}", each
+            for compiled in compilation.filters:
+                yield f"{file.parent.name}/{compiled.name}", compiled
 
 
 @contextlib.contextmanager
@@ -84,41 +84,48 @@ def _store(path: Path | None, files: list[Path]) -> Iterator[Store]:
         yield import_files(files, Path(folder) / "store")
 
 
-def _by_sql(each: Judged, store: Store) -> None:
+def _run_sql(comparison: Comparison, store: Store) -> None:
     start = time.perf_counter()
-    table = match(store, each.filter).to_pydict()
+    table = match(store, comparison.filter).to_pydict()
     for sid, *words in zip(*table.values(), strict=True):
-        bound = zip(each.filter.names, words, strict=True)
-        binding = frozenset((name, word) for name, word in bound if word is not None)
-        each.sql.setdefault(sid, set()).add(binding)
-    each.sql_seconds = time.perf_counter() - start
+        pairs = zip(comparison.filter.names, words, strict=True)
+        binding = frozenset((name, word) for name, word in pairs if word is not None)
+        comparison.sql.setdefault(sid, set()).add(binding)
+    comparison.sql_seconds = time.perf_counter() - start
 
 
-def _by_reference(judged: list[Judged], files: list[Path]) -> int:
+def _run_reference(comparisons: list[Comparison], files: list[Path]) -> int:
     """Evaluate the reference on every sentence, one file at a time; return the number of sentences."""
-    evaluators = [Evaluator(each.filter.module, each.filter.definition, each.filter.value) for each in judged]
+    evaluators = [
+        Evaluator(comparison.filter.module, comparison.filter.definition, comparison.filter.value)
+        for comparison in comparisons
+    ]
     first = 0
     for file in files:
         sentences = read(file.read_text("utf-8-sig"))
-        for each, evaluator in zip(judged, evaluators, strict=True):
+        for comparison, evaluator in zip(comparisons, evaluators, strict=True):
             start = time.perf_counter()
             for sid, sentence in enumerate(sentences, start=first):
                 if matches := evaluator.matches(sentence):
-                    each.reference[sid] = matches
-            each.reference_seconds += time.perf_counter() - start
+                    comparison.reference[sid] = matches
+            comparison.reference_seconds += time.perf_counter() - start
         first += len(sentences)
     return first
 
 
-def _print(each: Judged) -> None:
-    def counts(matches: Found) -> str:
+def _print_comparison(comparison: Comparison) -> None:
+    def counts(matches: MatchesBySentence) -> str:
         return f"{len(matches):>6} sentences {sum(map(len, matches.values())):>7} matches"
 
-    print(f"{each.name:<45} SQL {counts(each.sql)} {each.sql_seconds:6.2f} s   ", end="")
-    print(f"reference {counts(each.reference)} {each.reference_seconds:6.2f} s")
-    differing = sorted(s for s in each.sql.keys() | each.reference.keys() if each.sql.get(s) != each.reference.get(s))
+    print(f"{comparison.name:<45} SQL {counts(comparison.sql)} {comparison.sql_seconds:6.2f} s   ", end="")
+    print(f"reference {counts(comparison.reference)} {comparison.reference_seconds:6.2f} s")
+    differing = sorted(
+        s
+        for s in comparison.sql.keys() | comparison.reference.keys()
+        if comparison.sql.get(s) != comparison.reference.get(s)
+    )
     for sid in differing[:3]:
-        print(f"  sentence {sid}: SQL {each.sql.get(sid)}, reference {each.reference.get(sid)}")
+        print(f"  sentence {sid}: SQL {comparison.sql.get(sid)}, reference {comparison.reference.get(sid)}")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from fictdsl.shipped import shipped
 from runner.examples.examples import Example, read_examples
 
 ROOT = Path(__file__).parent.parent
-OPEN = 2  # number of examples of each kind that a page shows unfolded
+OPEN_EXAMPLES = 2  # number of examples of each kind that are open when a page loads
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -91,8 +91,8 @@ def _filter_page(path: Path) -> str:
     compilation = compile_file(path)
     filters = [*compilation.filters, *(rewrite.matching for rewrite in compilation.rewrites)]
     first = filters[0]
-    about = path.stem if len(filters) > 1 else first.name
-    parts = [f"# {about}", first.metadata.about or ""]
+    title = path.stem if len(filters) > 1 else first.name
+    parts = [f"# {title}", first.metadata.about or ""]
     facts = {"Source": first.metadata.source, "Targets": ", ".join(first.metadata.targets)}
     parts += [f"**{name}.** {text}" for name, text in facts.items() if text]
     parts += ["\n".join(f"- {note}" for note in first.metadata.notes)]
@@ -105,26 +105,26 @@ def _filter_page(path: Path) -> str:
 
 def _examples(examples: Sequence[Example]) -> Iterator[str]:
     for positive, title in ((True, "Sentences that match"), (False, "Sentences that do not match")):
-        chosen = [example for example in examples if example.positive is positive]
-        if chosen:
+        selected = [example for example in examples if example.positive is positive]
+        if selected:
             yield f"## {title}"
-            for index, example in enumerate(chosen):
-                yield _folded(example, opened=index < OPEN)
+            for index, example in enumerate(selected):
+                yield _folded(example, opened=index < OPEN_EXAMPLES)
 
 
 def _folded(example: Example, *, opened: bool) -> str:
-    each = example.filter
-    matches = Evaluator(each.module, each.definition, each.value).matches(example.sentence)
-    chosen = dict(min(matches, key=sorted)) if matches else {}
+    compiled = example.filter
+    matches = Evaluator(compiled.module, compiled.definition, compiled.value).matches(example.sentence)
+    binding = dict(min(matches, key=sorted)) if matches else {}
     block = re.split(r"\n\s*\n", example.path.read_text("utf-8"))[example.index]
-    tree = Tree(words(block), labels(chosen))
-    name = f" <small>{each.name}</small>" if each.value is not None else ""
+    tree = Tree(words(block), labels(binding))
+    name = f" <small>{compiled.name}</small>" if compiled.value is not None else ""
     head = f"<details{' open' if opened else ''}><summary>{marked(tree)}{name}</summary>"
-    becomes = f"<p>→ {escaped(safe(example.text))}</p>" if example.text else ""
-    return f'{head}<div class="fict-drawing">{_unbroken(drawing(tree))}</div>{becomes}</details>'
+    result = f"<p>→ {escaped(safe(example.text))}</p>" if example.text else ""
+    return f'{head}<div class="fict-drawing">{_on_one_line(drawing(tree))}</div>{result}</details>'
 
 
-def _unbroken(markup: str) -> str:
+def _on_one_line(markup: str) -> str:
     """Return markup on one line, so that Markdown treats it as one block."""
     return re.sub(r"\n\s*", "", markup)
 

@@ -2,7 +2,7 @@
 
     python scripts/draw_actions.py
 
-A test compares the files with what this writes.
+A test compares the files with the output of this script.
 """
 
 from __future__ import annotations
@@ -91,12 +91,12 @@ CASES = (
 
 def files() -> dict[str, str]:
     """Return the content of every file, by its path in `docs`."""
-    written = {"actions.md": _page()}
+    contents = {"actions.md": _page()}
     for case in CASES:
         before, after = trees(case)
-        for when, tree in (("before", before), ("after", after)):
-            written[f"{DRAWINGS}/{case.name}-{when}.svg"] = svg(tree, f"{case.actions}, {when}: {tree.text()}")
-    return written
+        for version, tree in (("before", before), ("after", after)):
+            contents[f"{DRAWINGS}/{case.name}-{version}.svg"] = svg(tree, f"{case.actions}, {version}: {tree.text()}")
+    return contents
 
 
 def trees(case: Case) -> tuple[Tree, Tree]:
@@ -106,8 +106,8 @@ def trees(case: Case) -> tuple[Tree, Tree]:
     assert isinstance(tree, reader.Tree)
     rewrite = _rewrite(case)
     (sentence,) = conllu.read(block)
-    found = matches(rewrite.matching.module, rewrite.matching.definition, None, sentence)
-    rewritten, _ = rewrite_tree(rewrite, tree, found)
+    bindings = matches(rewrite.matching.module, rewrite.matching.definition, None, sentence)
+    rewritten, _ = rewrite_tree(rewrite, tree, bindings)
     assert rewritten is not None and rewritten.conllu is not None, case
     changes = word_changes(rewritten)
     return Tree(words(block), changes.old_words), Tree(words(rewritten.conllu), changes.new_words)
@@ -151,16 +151,16 @@ def _unindented(text: str) -> str:
 
 
 def main() -> None:
-    """Write the files, and remove drawings that are no longer among them."""
-    written = files()
+    """Write the files, and remove drawings of earlier versions."""
+    contents = files()
     for old in (DOCS / DRAWINGS).glob("*.svg"):
-        if f"{DRAWINGS}/{old.name}" not in written:
+        if f"{DRAWINGS}/{old.name}" not in contents:
             old.unlink()
-    for name, text in written.items():
+    for name, text in contents.items():
         path = DOCS / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    print(f"{len(written)} files in {DOCS}")
+    print(f"{len(contents)} files in {DOCS}")
 
 
 if __name__ == "__main__":

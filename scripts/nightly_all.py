@@ -19,25 +19,25 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
-def nothing() -> str | None:
-    """Return None: the part has no requirement."""
+def no_requirement() -> str | None:
+    """Return None, since nothing is missing."""
     return None
 
 
-def data() -> str | None:
+def missing_data() -> str | None:
     """Return why the real treebanks are missing, or None."""
     folder = os.environ.get("FICTC_DATA", "")
     return None if Path(folder).is_dir() and folder else "FICTC_DATA names no folder of treebanks and benchmarks"
 
 
-def java() -> str | None:
+def missing_java() -> str | None:
     """Return why Java is missing, or None."""
     home = os.environ.get("JAVA_HOME")
     return None if shutil.which(f"{home}/bin/java" if home else "java") else "Java is not installed"
 
 
-def advisories() -> str | None:
-    """Return why the list of known vulnerabilities is out of reach, or None."""
+def missing_advisories() -> str | None:
+    """Return why the list of known vulnerabilities is not available, or None."""
     try:
         urllib.request.urlopen("https://pypi.org/pypi/pip/25.0/json", timeout=30).close()
     except OSError as error:
@@ -47,18 +47,18 @@ def advisories() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A target of the Makefile; `missing` returns the reason why it cannot run here, if any."""
+    """A target of the Makefile. `missing` returns why it cannot run here, or None if it can."""
 
     target: str
-    missing: Callable[[], str | None] = nothing
+    missing: Callable[[], str | None] = no_requirement
 
 
 PARTS = (
     Part("docs"),
-    Part("test-shared", data),
-    Part("test-spark", java),
-    Part("bench-quick", data),
-    Part("audit", advisories),
+    Part("test-shared", missing_data),
+    Part("test-spark", missing_java),
+    Part("bench-quick", missing_data),
+    Part("audit", missing_advisories),
     Part("test-lowest"),
     Part("test-slow"),
     Part("nightly"),
@@ -67,7 +67,7 @@ PARTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class PartResult:
     """The result of a part: `passed`, `failed (CODE)` or `skipped: REASON`, and its seconds."""
 
     part: str
@@ -75,10 +75,10 @@ class Ended:
     seconds: float
 
 
-def run_parts(parts: Sequence[Part], call: Callable[[str], int]) -> Iterator[Ended]:
+def run_parts(parts: Sequence[Part], call: Callable[[str], int]) -> Iterator[PartResult]:
     """Run parts one after the other; `call` runs a target and returns its exit code."""
     for part in parts:
-        began = time.monotonic()
+        start = time.monotonic()
         reason = part.missing()
         if reason is not None:
             result = f"skipped: {reason}"
@@ -86,12 +86,12 @@ def run_parts(parts: Sequence[Part], call: Callable[[str], int]) -> Iterator[End
             print(f"== make {part.target}", flush=True)
             code = call(part.target)
             result = "passed" if code == 0 else f"failed ({code})"
-        yield Ended(part.target, result, time.monotonic() - began)
+        yield PartResult(part.target, result, time.monotonic() - start)
 
 
-def table(ended: Sequence[Ended]) -> str:
+def table(results: Sequence[PartResult]) -> str:
     """Return a table with one line per part."""
-    return "\n".join(f"{each.part:12} {each.seconds:8,.0f} s  {each.result}" for each in ended)
+    return "\n".join(f"{item.part:12} {item.seconds:8,.0f} s  {item.result}" for item in results)
 
 
 def make(target: str) -> int:
@@ -103,17 +103,17 @@ def main(arguments: Sequence[str] | None = None, call: Callable[[str], int] = ma
     """Run the named parts, or all; return 1 if any failed, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=" ".join(part.target for part in PARTS))
-    wanted = parser.parse_args(arguments).parts
-    if unknown := set(wanted) - {part.target for part in PARTS}:
+    names = parser.parse_args(arguments).parts
+    if unknown := set(names) - {part.target for part in PARTS}:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
-    ended: list[Ended] = []
+    results: list[PartResult] = []
     try:
-        ended.extend(run_parts([part for part in PARTS if not wanted or part.target in wanted], call))
+        results.extend(run_parts([part for part in PARTS if not names or part.target in names], call))
     except KeyboardInterrupt:
         return 130
     finally:
-        print(f"\n{table(ended)}")
-    return int(any(each.result.startswith("failed") for each in ended))
+        print(f"\n{table(results)}")
+    return int(any(item.result.startswith("failed") for item in results))
 
 
 if __name__ == "__main__":

@@ -48,11 +48,11 @@ def children(words: Words, head: Word) -> Iterator[Word]:
     return (word for word in words if word.head == head.id)
 
 
-def under(words: Words, top: Word) -> Iterator[Word]:
+def descendants(words: Words, top: Word) -> Iterator[Word]:
     """Yield the words that `top` dominates."""
     for child in children(words, top):
         yield child
-        yield from under(words, child)
+        yield from descendants(words, child)
 
 
 def agr_pp_mod(words: Words) -> bool:
@@ -87,7 +87,7 @@ def agr_rel_cl(words: Words) -> bool:
 def binding_c_command(words: Words) -> bool:
     """Test for a reflexive after a relative clause in a subject with the same head."""
     return any(
-        s.head == r.head and any(c.deprel == "acl:relcl" and s.id < c.id < r.id for c in under(words, s))
+        s.head == r.head and any(c.deprel == "acl:relcl" and s.id < c.id < r.id for c in descendants(words, s))
         for r in words
         if is_reflexive(r) and r.head
         for s in words
@@ -113,11 +113,11 @@ def binding_domain(words: Words) -> bool:
     """Test for a pronoun or reflexive within a complement clause."""
     for clause in words:
         if clause.deprel in {"ccomp", "xcomp"}:
-            within = list(children(words, clause))
-            if any(is_reflexive(word) for word in within):
+            dependents = list(children(words, clause))
+            if any(is_reflexive(word) for word in dependents):
                 return True
-            if clause.deprel == "ccomp" and any(word.deprel == "mark" for word in within):
-                objects = (word for word in within if word.deprel in {"obj", "obl"} and word.id > clause.id)
+            if clause.deprel == "ccomp" and any(word.deprel == "mark" for word in dependents):
+                objects = (word for word in dependents if word.deprel in {"obj", "obl"} and word.id > clause.id)
                 if any(word.upos == "PRON" for word in objects):
                     return True
     return False
@@ -172,10 +172,10 @@ def quantifier_superlative(words: Words) -> bool:
     for word in words:
         feats = word.feats or ""
         if "Degree=Sup" in feats or "Degree=Cmp" in feats:
-            above = word
-            while above.deprel not in OBJECTS and above.head:
-                above = words[above.head - 1]
-            if above.deprel in OBJECTS:
+            ancestor = word
+            while ancestor.deprel not in OBJECTS and ancestor.head:
+                ancestor = words[ancestor.head - 1]
+            if ancestor.deprel in OBJECTS:
                 return True
     return False
 

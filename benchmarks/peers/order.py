@@ -29,20 +29,20 @@ def by_lines(corpus: Path) -> Iterator[str]:
     for block in corpus.read_text(encoding="utf-8").split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
         rows = [row for row in rows if row[0].isdigit()]
-        below: list[list[int]] = [[] for _ in range(len(rows) + 1)]
+        children_of: list[list[int]] = [[] for _ in range(len(rows) + 1)]
         for number, row in enumerate(rows, start=1):
-            below[int(row[6])].append(number)
+            children_of[int(row[6])].append(number)
         if rows:
-            yield _by_lines(rows, below)
+            yield _order_rows(rows, children_of)
 
 
-def _by_lines(rows: Sequence[Sequence[str]], below: Sequence[Sequence[int]]) -> str:
+def _order_rows(rows: Sequence[Sequence[str]], children_of: Sequence[Sequence[int]]) -> str:
     words = _ordered(
-        below[0][0], below.__getitem__, lambda number: rows[number - 1][3] == "PUNCT", lambda number: number,
-        lambda number: rows[number - 1][1],
+        children_of[0][0], children_of.__getitem__, lambda number: rows[number - 1][3] == "PUNCT",
+        lambda number: number, lambda number: rows[number - 1][1],
     )  # fmt: skip
-    spelt = (rows[number - 1] for number in words)
-    return "".join(row[1] if "SpaceAfter=No" in row[9] else f"{row[1]} " for row in spelt).rstrip()
+    ordered_rows = (rows[number - 1] for number in words)
+    return "".join(row[1] if "SpaceAfter=No" in row[9] else f"{row[1]} " for row in ordered_rows).rstrip()
 
 
 def _ordered(
@@ -53,19 +53,19 @@ def _ordered(
     form: Callable[[Any], str] = lambda node: node.form,
 ) -> list[Any]:
     """Return the words below a head, and the head, in their new order."""
-    below = children(head)
-    if not below:
+    child_nodes = children(head)
+    if not child_nodes:
         return [head]
-    blocks = [_ordered(child, children, is_punct, number, form) for child in below]
-    movable = [block for child, block in zip(below, blocks, strict=True) if not is_punct(child)]
+    blocks = [_ordered(child, children, is_punct, number, form) for child in child_nodes]
+    movable = [block for child, block in zip(child_nodes, blocks, strict=True) if not is_punct(child)]
     movable.sort(key=lambda block: sum(any(map(str.isalnum, form(word))) for word in block))
     following = iter(movable)
-    blocks = [block if is_punct(child) else next(following) for child, block in zip(below, blocks, strict=True)]
-    before = sum(number(child) < number(head) for child in below)
+    blocks = [block if is_punct(child) else next(following) for child, block in zip(child_nodes, blocks, strict=True)]
+    before = sum(number(child) < number(head) for child in child_nodes)
     return [*(word for block in blocks[:before] for word in block), head, *(w for b in blocks[before:] for w in b)]
 
 
 if __name__ == "__main__":
-    kind, source, output = sys.argv[1:]
-    texts = (by_udapi if kind == "udapi" else by_lines)(Path(source))
+    method, source, output = sys.argv[1:]
+    texts = (by_udapi if method == "udapi" else by_lines)(Path(source))
     Path(output).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")

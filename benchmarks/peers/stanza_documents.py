@@ -18,7 +18,7 @@ WORDS = 20_000  # per document
 
 
 @dataclass(frozen=True, slots=True)
-class Looped:
+class LoopResult:
     """The sentences of each filter, and the CPU seconds of evaluation and of loading all documents once."""
 
     found: Mapping[str, npt.NDArray[np.int64]]
@@ -54,33 +54,33 @@ def parts(corpus: Path) -> Iterator[str]:
         yield "".join(buffered)
 
 
-def looped(files: list[Path]) -> Looped:
+def run_loops(files: list[Path]) -> LoopResult:
     """Load each document once and evaluate all filters on it, one after the other.
 
     The cyclic garbage collector is off, since loading takes ten times as long with it.
     """
     gc.disable()
     try:
-        return _looped(files)
+        return _run_loops(files)
     finally:
         gc.enable()
 
 
-def _looped(files: list[Path]) -> Looped:
+def _run_loops(files: list[Path]) -> LoopResult:
     found: dict[str, list[int]] = {name: [] for name in FILTERS}
     evaluation, loading, first = dict.fromkeys(FILTERS, 0.0), 0.0, 0
     for file in files:
-        begin = cpu()
+        start = cpu()
         with file.open("rb") as stream:
             document = pickle.load(stream)
-        loading += cpu() - begin
+        loading += cpu() - start
         for name, holds in FILTERS.items():
-            begin = cpu()
+            start = cpu()
             found[name] += [
                 first + number for number, sentence in enumerate(document.sentences) if holds(sentence.words)
             ]
-            evaluation[name] += cpu() - begin
+            evaluation[name] += cpu() - start
         first += len(document.sentences)
         del document
         gc.collect()
-    return Looped({name: np.array(sids, np.int64) for name, sids in found.items()}, evaluation, loading)
+    return LoopResult({name: np.array(sids, np.int64) for name, sids in found.items()}, evaluation, loading)

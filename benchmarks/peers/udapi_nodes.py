@@ -43,12 +43,12 @@ FILTERS: dict[str, Callable[[Any], bool]] = {
     ),
     "quantifier-superlative": lambda node: (
         node.feats["Degree"] in {"Sup", "Cmp"}
-        and (node.deprel in OBJECTS or any(above.deprel in OBJECTS for above in _above(node)))
+        and (node.deprel in OBJECTS or any(ancestor.deprel in OBJECTS for ancestor in _ancestors(node)))
     ),
 }
 
 
-def _above(node: Any) -> Any:
+def _ancestors(node: Any) -> Any:
     while not node.parent.is_root():
         node = node.parent
         yield node

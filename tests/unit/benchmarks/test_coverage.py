@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.coverage import PARADIGMS, Cell, Outcome, cells, done, main, rows_with, simulate, table
-from benchmarks.decisions import counted
+from benchmarks.coverage import PARADIGMS, Cell, Outcome, cells, finished_rows, main, rows_with, simulate, table
+from benchmarks.decisions import count_decisions
 from benchmarks.phenomena import SIZES, coverage
 from runner.score.statistics.components import paradigm
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-ROWS = done(DOCS / "coverage.csv", 10_000)
+ROWS = finished_rows(DOCS / "coverage.csv", 10_000)
 FEW, MORE = (2, 3), (4, 5, 10)
 
 
@@ -64,7 +64,7 @@ def test_counts_are_what_the_intervals_read() -> None:
     """The simulation counts right decisions; reports read the same values as floating-point numbers."""
     rng = np.random.default_rng(1)
     first, second = (rng.random((7, 4, 30)) < share for share in (0.7, 0.9))
-    fast = counted(first.astype(np.float32), second.astype(np.float32))
+    fast = count_decisions(first.astype(np.float32), second.astype(np.float32))
     exact = paradigm(first.astype(np.float64), second.astype(np.float64))
     for one, other in (
         (fast.first, exact.first),

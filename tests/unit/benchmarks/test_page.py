@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.__main__ import main
 from benchmarks.data import Data
-from benchmarks.page import put
+from benchmarks.page import replace_table
 
 EXAMPLES = Path(__file__).parents[3] / "filters" / "fict15" / "examples"
 
@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).parents[3] / "filters" / "fict15" / "examples"
 def test_a_table_replaces_the_one_before(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# A\n<!-- table one -->\nold\n<!-- end -->\nprose\n<!-- table two -->\n<!-- end -->\n")
-    put(page, "one", "| new \\1 |\n")
+    replace_table(page, "one", "| new \\1 |\n")
     expected = "# A\n<!-- table one -->\n\n| new \\1 |\n\n<!-- end -->\nprose\n<!-- table two -->\n<!-- end -->\n"
     assert page.read_text() == expected
 
@@ -26,7 +26,7 @@ def test_a_table_without_a_place_is_an_error(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# A\n")
     with pytest.raises(ValueError, match="no place for the table one"):
-        put(page, "one", "")
+        replace_table(page, "one", "")
 
 
 def test_filters_are_measured_on_a_corpus_made_of_treebanks(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.measure import interleaved
+from benchmarks.measure import measure_interleaved
 from benchmarks.tables import cell, table, times
 
 
@@ -22,6 +22,6 @@ def test_numbers_have_the_digits_that_count() -> None:
 def test_ways_take_turns_and_the_first_round_is_not_counted() -> None:
     order: list[str] = []
     ways = {name: (lambda name=name: order.append(name) or len(order)) for name in ("one", "two")}
-    found = interleaved(ways, 2)
+    found = measure_interleaved(ways, 2)
     assert order == ["one", "two"] * 3
     assert (found["one"].result, found["two"].result) == (5, 6)
