@@ -81,7 +81,7 @@ def test_a_table_of_results_as_text_says_every_test(table: tuple[Path, Path]) ->
         "Models within each benchmark, over corpora",
         "Change over the targeted paradigms",
         "Every targeted paradigm",
-        "As in the paper: intervals over seeds",
+        "Intervals over seeds, as in most papers",
         "What these seeds and pairs detect and prove",
     ):
         assert f"\n{heading}\n" in done.stdout

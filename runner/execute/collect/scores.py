@@ -13,7 +13,7 @@ from runner.execute.prepare.prepare import Preparation
 from runner.manifest.model import BASELINE
 from runner.readers import parse_json
 from runner.report.results.preferences import PREFERENCES
-from runner.report.results.scored import alternants, labelled, predictions, rated
+from runner.report.results.scored import alternants, evaluated_predictions, with_labels, with_unigram_scores
 from runner.score.evaluate.suite_io import COVARIATES
 from runner.score.scoring.convention import Convention
 from runner.score.suites.kind import SuiteKind
@@ -58,7 +58,7 @@ def write_covariates(preparation: Preparation, path: Path) -> None:
 def write_tokens(preparation: Preparation, cells: list[Cell], path: Path) -> None:
     """Write the tokens of the pairs that cells saved, if any."""
     tables = [
-        labelled(pq.read_table(file), cell.condition, cell.model, cell.seed, suite)
+        with_labels(pq.read_table(file), cell.condition, cell.model, cell.seed, suite)
         for cell in cells
         for suite, step in cell.scores.items()
         if (file := preparation.cache.folder(step) / "tokens.parquet").exists()
@@ -80,7 +80,7 @@ def _unigrams(preparation: Preparation) -> Iterator[pa.Table]:
     plan = preparation.plan
     for (corpus, suite), step in plan.unigrams.items():
         table = pq.read_table(preparation.cache.folder(step) / "scores.parquet")
-        yield labelled(table, plan.variants[corpus].condition, BASELINE, -1, suite)
+        yield with_labels(table, plan.variants[corpus].condition, BASELINE, -1, suite)
 
 
 def _tables(
@@ -90,7 +90,7 @@ def _tables(
         for suite in suites:
             table = pq.read_table(preparation.cache.folder(cell.scores[suite]) / "scores.parquet")
             convention = Convention(**preparation.plan.resolved.convention(suite, cell.model))
-            yield labelled(read(table, convention), cell.condition, cell.model, cell.seed, suite)
+            yield with_labels(read(table, convention), cell.condition, cell.model, cell.seed, suite)
 
 
 def _pairs(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
@@ -98,7 +98,7 @@ def _pairs(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
 
 
 def _predictions(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
-    return predictions(table)
+    return evaluated_predictions(table)
 
 
 def _preferences(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
@@ -107,7 +107,7 @@ def _preferences(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: 
 
 READERS: Mapping[SuiteKind, Callable[[pa.Table, Convention], pa.Table]] = {
     "pairs": _pairs,
-    "sentences": rated,
+    "sentences": with_unigram_scores,
     "syntaxgym": _predictions,
     "preference": _preferences,
 }

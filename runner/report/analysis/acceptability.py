@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from runner.report.analysis.statistics import references
-from runner.report.results.rated import Rated
+from runner.report.results.rated import RatedSuite
 from runner.report.results.results import Results
 from runner.score.statistics import inference
 from runner.score.statistics.correlation import Correlation, Williams, correlation, williams
@@ -62,15 +62,15 @@ def agreements(results: Results) -> list[Agreement]:
             scores, frequency_scores = rated.mean(condition, model), rated.frequencies(condition, model)
             assert scores is not None and frequency_scores is not None
             overall = correlation(scores, rated.ratings, results.run.report.confidence)
-            seeds = {key[3]: r for key, r in r_by_cell.items() if key[:3] == (rated.suite, condition, model)}
+            by_seed = {key[3]: r for key, r in r_by_cell.items() if key[:3] == (rated.suite, condition, model)}
             if overall is not None:
                 unigram = pearson(frequency_scores, rated.ratings)
-                rows.append(Agreement(rated.suite, condition, model, overall, dict(sorted(seeds.items())), unigram))
+                rows.append(Agreement(rated.suite, condition, model, overall, dict(sorted(by_seed.items())), unigram))
     return rows
 
 
 def agreement_tests(results: Results) -> list[AgreementTest]:
-    """Test each condition against its controls and the full one, and models of one condition against each other."""
+    """Test each condition against its references, and the models of each condition against each other."""
     corrected_tests = []
     for rated in results.rated:
         tests = [test for a, b in _pairs(results, rated) if (test := _test(rated, a, b)) is not None]
@@ -80,12 +80,12 @@ def agreement_tests(results: Results) -> list[AgreementTest]:
     return corrected_tests
 
 
-def _scored_cells(results: Results, rated: Rated) -> list[ScoredCell]:
+def _scored_cells(results: Results, rated: RatedSuite) -> list[ScoredCell]:
     scored_cells = {(cell.condition, cell.model) for cell in rated.cells}
     return [(c.name, model) for c in results.conditions for model in results.models if (c.name, model) in scored_cells]
 
 
-def _pairs(results: Results, rated: Rated) -> Iterator[tuple[ScoredCell, ScoredCell]]:
+def _pairs(results: Results, rated: RatedSuite) -> Iterator[tuple[ScoredCell, ScoredCell]]:
     cells = _scored_cells(results, rated)
     for name, model in cells:
         for reference, _ in references(results, results.condition(name)):
@@ -96,7 +96,7 @@ def _pairs(results: Results, rated: Rated) -> Iterator[tuple[ScoredCell, ScoredC
             yield first, second
 
 
-def _test(rated: Rated, a: ScoredCell, b: ScoredCell) -> AgreementTest | None:
+def _test(rated: RatedSuite, a: ScoredCell, b: ScoredCell) -> AgreementTest | None:
     first, second = rated.mean(*a), rated.mean(*b)
     assert first is not None and second is not None
     finite = np.isfinite(first) & np.isfinite(second) & np.isfinite(rated.ratings)

@@ -87,7 +87,7 @@ def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
 
 
 def unigram_accuracy(analysis: Analysis, unit: Unit) -> float | None:
-    """Return the accuracy of the unigram baseline, on the full corpus or the first condition that has it."""
+    """Return the accuracy of the unigram baseline, under the full condition or the first condition that has one."""
     full = full_condition(analysis.results)
     names = ([full.name] if full else []) + [condition.name for condition in analysis.results.conditions]
     candidates = (analysis.accuracies.get((unit, name, BASELINE)) for name in names)

@@ -60,8 +60,8 @@ def _targets(results: Results) -> tuple[dict[str, frozenset[str]], dict[str, tup
     for condition in results.conditions:
         keys: set[str] = set()
         missing = []
-        of_filters = (target for filter_ in condition.filters for target in filter_.targets)
-        for target in dict.fromkeys([*condition.targets, *of_filters]):
+        filter_targets = (target for filter_ in condition.filters for target in filter_.targets)
+        for target in dict.fromkeys([*condition.targets, *filter_targets]):
             suite, _, name = target.rpartition("/")
             matches = keys_by_name.get(target if suite in results.suites else name, set())
             keys |= matches

@@ -1,4 +1,4 @@
-"""Paired tests of accuracies and perplexities: of models over corpora or benchmarks, of conditions over benchmarks."""
+"""Paired tests that compare models over corpora or benchmarks, and conditions over benchmarks."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Values:
             if (score.text, score.model) == (text, model)
         }
 
-    def targeted(self, suite: str, condition: str, paradigm: str) -> bool:
+    def is_targeted(self, suite: str, condition: str, paradigm: str) -> bool:
         """Return whether the condition targets the paradigm."""
         return f"{suite}/{paradigm}" in self.targets.get(condition, ())
 
@@ -87,7 +87,7 @@ def comparisons(values: Values) -> tuple[Comparison, ...]:
 
 
 def _family_sides(comparison: Comparison) -> tuple[str, str]:
-    """Return the key of a family of tests: both models, or the reference of compared conditions."""
+    """Return the sides that identify a family of tests: both models, or the reference of compared conditions."""
     return ("", comparison.b) if comparison.model else (comparison.a, comparison.b)
 
 
@@ -111,7 +111,7 @@ def _between_models(values: Values) -> Iterator[Comparison]:
     for measure, suite, a, b, first, second in _pairs(values):
         for cells_used in CELLS:
             shared = [key for key in first if key in second]
-            shared = [key for key in shared if cells_used == "all" or values.targeted(suite, *key)]
+            shared = [key for key in shared if cells_used == "all" or values.is_targeted(suite, *key)]
             for baseline in _baselines(values, {condition for condition, _ in shared}):
                 used = [key for key in shared if baseline or key[0] != values.full]
                 for key_index, units in enumerate(UNITS):
@@ -134,18 +134,18 @@ def _within(values: Values) -> Iterator[Comparison]:
                 )
                 test = _test(first_values, second_values, values)
                 if test is not None:
-                    full = any(condition == values.full for condition, _ in keys)
-                    yield Comparison(measure, suite, "all", units, name, full, a, b, "", test)
+                    has_full = any(condition == values.full for condition, _ in keys)
+                    yield Comparison(measure, suite, "all", units, name, has_full, a, b, "", test)
 
 
 def _against_full(values: Values) -> Iterator[Comparison]:
-    """Yield tests of each condition against full, over all benchmarks of a suite and over the targeted benchmarks."""
+    """Yield tests of each condition against the full one, over all benchmarks of a suite and over the targeted ones."""
     for suite in values.results.suites:
         for model in values.results.models:
             grid = values.accuracy(suite, model)
             for condition in dict.fromkeys(name for name, _ in grid if values.full and name != values.full):
                 shared = [p for name, p in grid if name == condition and (values.full, p) in grid]
-                targeted = [paradigm for paradigm in shared if values.targeted(suite, condition, paradigm)]
+                targeted = [paradigm for paradigm in shared if values.is_targeted(suite, condition, paradigm)]
                 for cells, paradigms in zip(CELLS, (shared, targeted), strict=True):
                     condition_values = {paradigm: grid[condition, paradigm] for paradigm in paradigms}
                     test = _test(
@@ -165,12 +165,12 @@ def _pairs(values: Values) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
 
 
 def _baselines(values: Values, conditions: Iterable[str]) -> tuple[bool, ...]:
-    """Return whether to include full: with and without it if it is among the conditions, otherwise only without."""
+    """Return whether tests include the full condition: both cases if it is among `conditions`, else only False."""
     return (True, False) if values.full in set(conditions) else (False,)
 
 
 def _means(grid: Grid, keys: Iterable[tuple[str, str]], key_index: int) -> dict[str, float]:
-    """Return the mean of each unit (index 0 of the key: condition, 1: paradigm) over the given cells."""
+    """Return the mean over `keys` of each condition (`key_index` 0) or of each paradigm (1)."""
     groups: dict[str, list[float]] = {}
     for key in keys:
         groups.setdefault(key[key_index], []).append(grid[key])

@@ -25,8 +25,8 @@ Targets = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """A condition and a reference, with the values of both for every unit that they share."""
+class ConditionPair:
+    """A condition and a reference, with the accuracies of both for every unit that they share."""
 
     condition: str
     reference: str
@@ -45,38 +45,40 @@ class TargetedCell:
 
 
 def changes(
-    results: Results, accuracies: Accuracies, decided: Mapping[str, Floats], targets: Targets
+    results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats], targets: Targets
 ) -> tuple[tuple[Contrast, ...], tuple[Headline, ...]]:
     """Return the contrasts of all units, with verdicts for targeted ones, and the headlines.
 
-    `decided` has a matrix of decisions (cells, items) for each paradigm key. One comparison at a time is in memory.
+    `decisions` has a matrix of decisions (cells, items) for each paradigm key. One comparison at a time is in memory.
     """
     by_unit: dict[Unit, list[Contrast]] = {}
     chosen: dict[tuple[str, str], dict[Unit, TargetedCell]] = {}  # by condition and model; controls before full
-    for compared in _compared(results, accuracies, decided):
-        for unit, both in compared.sides.items():
-            targeted = unit.level == "paradigm" and f"{unit.suite}/{unit.name}" in targets[compared.condition]
-            by_unit.setdefault(unit, []).append(_contrast(compared, unit, both, targeted=targeted))
+    for pair in _condition_pairs(results, accuracies, decisions):
+        for unit, unit_sides in pair.sides.items():
+            targeted = unit.level == "paradigm" and f"{unit.suite}/{unit.name}" in targets[pair.condition]
+            by_unit.setdefault(unit, []).append(_contrast(pair, unit, unit_sides, targeted=targeted))
             if targeted:
-                cell = TargetedCell(unit, both, compared.against)
-                chosen.setdefault((compared.condition, compared.model), {}).setdefault(unit, cell)
+                cell = TargetedCell(unit, unit_sides, pair.against)
+                chosen.setdefault((pair.condition, pair.model), {}).setdefault(unit, cell)
     contrasts = corrected(results, tuple(contrast for group in by_unit.values() for contrast in group))
     cells = {key: tuple(group.values()) for key, group in chosen.items()}
     return contrasts, tuple(headlines(results, cells))
 
 
-def _compared(results: Results, accuracies: Accuracies, decided: Mapping[str, Floats]) -> Iterator[Compared]:
+def _condition_pairs(
+    results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats]
+) -> Iterator[ConditionPair]:
     for condition in results.conditions:
         for reference, against in references(results, condition):
             for model in results.models:
-                both = sides(results, accuracies, decided, (condition.name, reference.name), model)
-                yield Compared(condition.name, reference.name, against, model, both)
+                unit_sides = sides(results, accuracies, decisions, (condition.name, reference.name), model)
+                yield ConditionPair(condition.name, reference.name, against, model, unit_sides)
 
 
-def _contrast(compared: Compared, unit: Unit, both: Sides, *, targeted: bool) -> Contrast:
-    methods = intervals(both)
-    names = compared.condition, compared.model, compared.reference, compared.against
-    return Contrast(unit, *names, targeted, main_interval(methods), methods, variances(both))
+def _contrast(pair: ConditionPair, unit: Unit, unit_sides: Sides, *, targeted: bool) -> Contrast:
+    methods = intervals(unit_sides)
+    names = pair.condition, pair.model, pair.reference, pair.against
+    return Contrast(unit, *names, targeted, main_interval(methods), methods, variances(unit_sides))
 
 
 def main_interval(methods: Mapping[str, Difference]) -> Difference:
@@ -87,8 +89,9 @@ def main_interval(methods: Mapping[str, Difference]) -> Difference:
 def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
     """Adjust the p-values of a model's targeted contrasts over all conditions, and derive the verdicts from them.
 
-    A family has the main contrast of each targeted paradigm and condition: with the control or, without one, with full.
-    A contrast beside it is adjusted over all with the same kind of reference (Holm 1979, Benjamini and Hochberg 1995).
+    A family consists of the main contrasts of all targeted paradigms and conditions. The main contrast is the one with
+    the control or, without a control, with the full corpus. Any other contrast is adjusted over all contrasts with the
+    same kind of reference (Holm 1979, Benjamini and Hochberg 1995).
     """
     adjusted = list(contrasts)
     targeted = [i for i, contrast in enumerate(contrasts) if contrast.targeted]
@@ -115,10 +118,10 @@ def _verdict(results: Results, difference: Difference, adjusted_p: float | None)
 
 
 def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCell, ...]]) -> Iterator[Headline]:
-    """Yield the mean change over targeted paradigms: of each condition, of all, and over phenomena if there are 8.
+    """Yield the mean change over targeted paradigms: of each condition, of all, and over 8 or more phenomena.
 
-    `cells` are the targeted paradigms by condition and model. They are fixed effects with equal weights. The mean over
-    them is computed for each seed first. Each condition is compared with its control, or with full if it has none.
+    `cells` are the targeted paradigms by condition and model. They are fixed effects with equal weights, and their
+    mean is computed for each seed first. Each condition is compared with its control, or with full if it has none.
     """
     for model in results.models:
         by_condition = {name: group for (name, cell_model), group in cells.items() if cell_model == model}

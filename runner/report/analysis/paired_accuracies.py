@@ -43,12 +43,12 @@ def group_mean(parts: Sequence[Mapping[int, float]]) -> BySeed:
 
 
 def sides(
-    results: Results, accuracies: Accuracies, decided: Mapping[str, Floats], names: tuple[str, str], model: str
+    results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats], names: tuple[str, str], model: str
 ) -> dict[Unit, Sides]:
-    """Return accuracies by seed and decisions of two conditions, by unit.
+    """Return, for each unit, the accuracies by seed and the decisions of two conditions.
 
     A paradigm is averaged over the pairs that apply to every seed of both conditions, and a group over the paradigms
-    that both conditions have. `decided` has a matrix of decisions (cells, items) for each paradigm key.
+    that both conditions have. `decisions` has a matrix of decisions (cells, items) for each paradigm key.
     """
     by_unit: dict[Unit, Sides] = {}
     for paradigm in results.paradigms:
@@ -56,7 +56,7 @@ def sides(
         pair = [accuracies.get((unit, name, model)) for name in names]
         if pair[0] is None or pair[1] is None:
             continue
-        side = _sides(results, paradigm, decided[paradigm.key], (pair[0], pair[1]))
+        side = _sides(results, paradigm, decisions[paradigm.key], (pair[0], pair[1]))
         if side is not None:
             by_unit[unit] = side
     for group, members in paradigm_groups(results).items():
@@ -78,17 +78,19 @@ def pooled_sides(parts: Sequence[Sides]) -> Sides | None:
     return Sides(a, b, items, all(part.seeds_paired for part in parts), parts[0].confidence)
 
 
-def _sides(results: Results, paradigm: Paradigm, decided: Floats, pair: tuple[Accuracy, Accuracy]) -> Sides | None:
+def _sides(results: Results, paradigm: Paradigm, decisions: Floats, pair: tuple[Accuracy, Accuracy]) -> Sides | None:
     confidence = results.run.report.confidence
     if not len(paradigm.item):
         return Sides(pair[0].by_seed, pair[1].by_seed, (), results.seeds_paired, confidence)
-    first, second = (decided[accuracy_rows(paradigm, accuracy)] for accuracy in pair)
+    first, second = (decisions[accuracy_rows(paradigm, accuracy)] for accuracy in pair)
     applicable = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
     if not applicable.any():
         return None
     first, second = first[:, applicable], second[:, applicable]
     by_seed = _by_seed(pair[0], first), _by_seed(pair[1], second)
-    seeds_paired = results.seeds_paired and not any((side.condition, side.model) in results.outside for side in pair)
+    seeds_paired = results.seeds_paired and not any(
+        (side.condition, side.model) in results.external_models for side in pair
+    )
     return Sides(*by_seed, ((first, second),), seeds_paired, confidence)
 
 
@@ -102,38 +104,37 @@ def _belongs_to(cell: Cell, accuracy: Accuracy) -> bool:
     return (cell.condition, cell.model) == (accuracy.condition, accuracy.model)
 
 
-def _by_seed(accuracy: Accuracy, decided: Floats) -> BySeed:
-    return {seed: mean for seed, mean in zip(accuracy.by_seed, row_means(decided), strict=True) if mean is not None}
+def _by_seed(accuracy: Accuracy, decisions: Floats) -> BySeed:
+    return {seed: mean for seed, mean in zip(accuracy.by_seed, row_means(decisions), strict=True) if mean is not None}
 
 
 def coverage_remarks(analysis: Analysis) -> Iterator[str]:
     """Yield remarks on suites, seeds and pairs that were not scored in every cell."""
-    suites = {
+    suite_sizes = {
         unit: len(members) for unit, members in paradigm_groups(analysis.results).items() if unit.level == "suite"
     }
     partial = [
-        f"{accuracy.condition}, {accuracy.model}: {accuracy.pairs} of {suites[unit]} of {unit.name}"
+        f"{accuracy.condition}, {accuracy.model}: {accuracy.pairs} of {suite_sizes[unit]} of {unit.name}"
         for (unit, _, model), accuracy in analysis.accuracies.items()
-        if model != BASELINE and accuracy.pairs < suites.get(unit, 0)
+        if model != BASELINE and accuracy.pairs < suite_sizes.get(unit, 0)
     ]
     if partial:
         yield (
-            f"Not all paradigms have accuracies everywhere ({formatting.abbreviated(partial)}). A mean is over the "
-            "available paradigms, a contrast of means over those that both sides have."
+            f"Not all paradigms have accuracies everywhere ({formatting.abbreviated(partial)}). A mean is computed "
+            "over the available paradigms, a contrast of means over those that both sides have."
         )
     missing_seeds = list(_missing_seeds(analysis))
     if missing_seeds:
         yield (
             f"Paradigms do not all have the same seeds ({formatting.abbreviated(missing_seeds)}). A mean "
-            "over paradigms "
-            "is over the seeds that all of them share; without a shared seed it is missing."
+            "over paradigms is computed over the seeds that all of them share. Without a shared seed it is missing."
         )
     uneven = [paradigm.name for paradigm in analysis.results.paradigms if _has_uneven_pairs(paradigm)]
     if uneven:
         yield (
             f"Tokenizers or scores make different pairs applicable in different cells "
             f"({formatting.abbreviated(uneven)}). "
-            "An accuracy is over the cell's own pairs, a contrast of conditions over the pairs that apply to both."
+            "An accuracy is computed over the cell's own pairs, a contrast over the pairs that apply to both sides."
         )
 
 

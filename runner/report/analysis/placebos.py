@@ -16,7 +16,7 @@ from runner.score.statistics.placebo import placebo_p_value, smallest_p_value
 class PlaceboTest:
     """The change of accuracy under a condition, and under each draw of its placebo, from `full` at the same seeds.
 
-    `p` is one-sided, for a drop; `smallest_p` is the smallest that the number of draws can reach.
+    `p` is one-sided, for a drop. `smallest_p` is the smallest p-value that this number of draws can give.
     """
 
     placebo: str

@@ -61,11 +61,11 @@ def _outcomes_of(results: Results, preference: ParadigmPreferences, covariate: s
             name = covariate or MEAN
             accuracy = None if covariate else _accuracy(preference, condition.name, model)
             shared = (preference.suite, preference.paradigm, name, condition.name, model, value, by_seed, accuracy)
-            rows = list(_against(results, preference, covariate, condition.name, model, values_by_seed))
+            rows = list(_differences(results, preference, covariate, condition.name, model, values_by_seed))
             yield from (Outcome(*shared, *row) for row in rows) if rows else (Outcome(*shared),)
 
 
-def _against(
+def _differences(
     results: Results,
     preference: ParadigmPreferences,
     covariate: str | None,
@@ -85,7 +85,7 @@ def _against(
 def pseudo_values(
     preference: ParadigmPreferences, condition: str, model: str, covariate: str | None
 ) -> dict[int, Floats] | None:
-    """Return, by seed, values (pairs,) with the mean of the outcome and, over pairs, its variance.
+    """Return, for each seed, values (pairs,) whose mean is the outcome and whose variance is that of the outcome.
 
     They are the score differences or, for a slope, `slope_values`. NaN marks pairs without scores. Return None if there
     is no such cell, or if the covariate does not vary over the pairs with scores.
@@ -117,5 +117,5 @@ def _change(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, c
 
 def _accuracy(preference: ParadigmPreferences, condition: str, model: str) -> float | None:
     rows = np.array(list(preference.differences_by_seed(condition, model).values()))
-    known = rows[~np.isnan(rows)]
-    return float(((known > 0) + 0.5 * (known == 0)).mean()) if len(known) else None
+    scored = rows[~np.isnan(rows)]
+    return float(((scored > 0) + 0.5 * (scored == 0)).mean()) if len(scored) else None

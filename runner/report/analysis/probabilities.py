@@ -22,7 +22,7 @@ MAX_LOSS = 690.0  # nats per token; a larger loss would overflow perplexities or
 
 
 def probabilities(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:
-    """Yield PΔ under full and under each other condition with scores, for every paradigm and model."""
+    """Yield PΔ under the full condition and under each other one with scores, for every paradigm and model."""
     full = full_condition(results)
     if full is None:
         return

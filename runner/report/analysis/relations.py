@@ -19,13 +19,13 @@ def correlations(values: Values, deltas: Sequence[ProbabilityDelta]) -> Iterator
 
 
 def _tokens(values: Values) -> Iterator[Relation]:
-    """Yield correlations over corpora, with and without the full one, and over runs (corpus × seed)."""
+    """Yield correlations over corpora, including and excluding the full one, and over runs (corpus × seed)."""
     tokens = {
         condition.name: float(condition.tokens)
         for condition in values.results.conditions
         if condition.tokens is not None
     }
-    for text in dict.fromkeys(condition.text for condition in values.texts):
+    for text in dict.fromkeys(score.text for score in values.texts):
         for model in values.results.models:
             perplexities = values.perplexity(text, model)
             for baseline in (True, False):
@@ -59,7 +59,7 @@ def _accuracies(values: Values, a: str, b: str) -> Iterator[Relation]:
         ]
         yield from _relation(values, "accuracy", "accuracy", suite, "benchmarks", True, (a, b), *full)
         targeted = [
-            {key: value for key, value in values.delta(suite, model).items() if values.targeted(suite, *key)}
+            {key: value for key, value in values.delta(suite, model).items() if values.is_targeted(suite, *key)}
             for model in (a, b)
         ]
         labelled = [

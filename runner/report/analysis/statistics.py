@@ -144,10 +144,10 @@ class TextScore:
 
 @dataclass(frozen=True, slots=True)
 class Detectable:
-    """Statistical power for one model: medians over contrasts with the interval of the report.
+    """The statistical power for one model, as medians over contrasts.
 
     `delta` is the smallest change that is detected with power 0.8. `held` is the smallest equivalence margin for which
-    equivalence is proven with power 0.8 if nothing changed. `sd` is the pooled SD between seeds.
+    an unchanged accuracy gets the verdict held with power 0.8. `sd` is the pooled SD between seeds.
     """
 
     model: str
@@ -161,7 +161,7 @@ class Detectable:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A paired test of two models, or of a condition and full, over the n units that both have (means over seeds).
+    """A paired test of two models, or of a condition and the full one, on means over seeds of the n units of both.
 
     `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (from full). `cells` states whether means include
     all paradigms of a suite or only those that the condition targets. n counts `units`. `within` restricts the test to

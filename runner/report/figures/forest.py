@@ -24,31 +24,31 @@ _DIFFERENT_BASELINES = "the baseline"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Widths and heights in pixels. With `stacked`, names and numbers are above the dots, else beside them."""
+    """Widths and heights in pixels. Names and numbers are above the dots if `stacked`, otherwise beside them."""
 
     left: float
-    dots: float
-    space: float
-    delta: float
+    dots_width: float
+    gap: float
+    delta_width: float
     right: float
     row: float
     header: float
-    every: int  # percent between two ticks of accuracy
+    tick_step: int  # percent between two ticks of accuracy
     stacked: bool
 
     @property
-    def deltas(self) -> float:
+    def delta_left(self) -> float:
         """The left edge of the changes."""
-        return self.left + self.dots + self.space
+        return self.left + self.dots_width + self.gap
 
     @property
     def width(self) -> float:
         """The width of the figure."""
-        return self.deltas + self.delta + self.right
+        return self.delta_left + self.delta_width + self.right
 
 
-WIDE = Layout(150, 340, 56, 270, 230, row=40, header=30, every=10, stacked=False)
-NARROW = Layout(10, 155, 40, 155, 18, row=54, header=36, every=20, stacked=True)
+WIDE = Layout(150, 340, 56, 270, 230, row=40, header=30, tick_step=10, stacked=False)
+NARROW = Layout(10, 155, 40, 155, 18, row=54, header=36, tick_step=20, stacked=True)
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
@@ -59,7 +59,7 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 
 def forest(analysis: Analysis, layout: Layout = WIDE) -> str | None:
-    """Return the figure as SVG without its style, or None if nothing is targeted."""
+    """Return the figure as SVG without its style, or None if no scored paradigm is targeted."""
     cells = targeted_cells(analysis)
     if not cells:
         return None
@@ -83,10 +83,10 @@ def forest(analysis: Analysis, layout: Layout = WIDE) -> str | None:
 
 
 def _heading(unit: Unit, condition: str, y: float, layout: Layout) -> str:
-    """Return the names of a paradigm and a condition, below each other if they are stacked."""
+    """Return the names of a paradigm and a condition, below each other if the layout is stacked."""
     name = tag("tspan", escaped(unit.name), class_="head")
-    below = {"x": 0, "dy": 14} if layout.stacked else {"dx": 8}
-    return tag("text", name, tag("tspan", escaped(f"under {condition}"), class_="muted", **below), x=0, y=y + 19)
+    offset = {"x": 0, "dy": 14} if layout.stacked else {"dx": 8}
+    return tag("text", name, tag("tspan", escaped(f"under {condition}"), class_="muted", **offset), x=0, y=y + 19)
 
 
 def _scale(analysis: Analysis, cells: list[tuple[Unit, str, str]], layout: Layout) -> Scale:
@@ -97,7 +97,7 @@ def _scale(analysis: Analysis, cells: list[tuple[Unit, str, str]], layout: Layou
         for _, accuracy in _corpora(analysis, unit, condition, model)
         for value in accuracy.by_seed.values()
     ]
-    return Scale(min(0.4, math.floor(10 * min(values)) / 10), 1.0, layout.left, layout.dots)
+    return Scale(min(0.4, math.floor(10 * min(values)) / 10), 1.0, layout.left, layout.dots_width)
 
 
 def _delta_scale(analysis: Analysis, contrasts: list[Contrast], layout: Layout) -> Scale:
@@ -114,7 +114,7 @@ def _delta_scale(analysis: Analysis, contrasts: list[Contrast], layout: Layout) 
         if end is not None
     ]
     limit = min(1.0, math.ceil(20 * max([0.05, *ends])) / 20)
-    return Scale(-limit, limit, layout.deltas, layout.delta)
+    return Scale(-limit, limit, layout.delta_left, layout.delta_width)
 
 
 def _corpora(analysis: Analysis, unit: Unit, condition: str, model: str) -> list[tuple[str, Accuracy]]:
@@ -151,7 +151,7 @@ def _axes(accuracies: Scale, deltas: Scale, bottom: float, baseline: str, layout
     for step in range(round(10 * accuracies.low), 11):
         x = accuracies(step / 10)
         body.append(line(x, TOP - 6, x, bottom, "axis" if step == 5 else "rule"))
-        if 10 * step % layout.every == 0:
+        if 10 * step % layout.tick_step == 0:
             body.append(svg_text(str(10 * step), x, TOP - 12, class_="small muted middle"))
     body.append(line(deltas(0), TOP - 6, deltas(0), bottom, "zero"))
     for value in (deltas.low, deltas.low / 2, 0.0, deltas.high / 2, deltas.high):
@@ -213,15 +213,15 @@ def _numbers(contrast: Contrast, layout: Layout, baseline: str, y: float) -> lis
         interval += f" against {'full' if contrast.against == 'full' else 'control'}"
     if layout.stacked:
         end = layout.width - 4
-        places = ((shown, end, y - 3, "head end"), (interval, end, y + 12, "small muted end"))
+        labels = ((shown, end, y - 3, "head end"), (interval, end, y + 12, "small muted end"))
     else:
-        right = layout.deltas + layout.delta + 16
-        places = ((shown, right, y + 13, "head"), (interval, right, y + 27, "small muted"))
-    return [svg_text(text, x, text_y, class_=look) for text, x, text_y, look in places]
+        right = layout.delta_left + layout.delta_width + 16
+        labels = ((shown, right, y + 13, "head"), (interval, right, y + 27, "small muted"))
+    return [svg_text(text, x, text_y, class_=look) for text, x, text_y, look in labels]
 
 
 def _legend(analysis: Analysis, shown: Sequence[Contrast], y: float, layout: Layout) -> tuple[list[str], float]:
-    """Return the meaning of the marks, with the height of the figure below them."""
+    """Draw the legend of the marks. Return its elements and the y coordinate of its lower end."""
     body: list[str] = []
     x = layout.left
     for side, label in (("full", "full corpus"), ("control", "control"), ("after", "changed corpus")):
@@ -234,7 +234,7 @@ def _legend(analysis: Analysis, shown: Sequence[Contrast], y: float, layout: Lay
         marks.append(("thin", f"{METHODS['welch'].name} only"))
     if any(placebo_changes(analysis, contrast) for contrast in shown):
         marks.append(("draw", "placebo draws, from the same baseline"))
-    x = layout.left if layout.stacked else layout.deltas
+    x = layout.left if layout.stacked else layout.delta_left
     y += 18 if layout.stacked else 0
     for look, label in marks:
         dot = tag("circle", cx=x + 11, cy=y - 4, r=2.4, class_=look)

@@ -19,7 +19,7 @@ from runner.report.render.svg import CHARACTER, box, drawing, escaped, line, svg
 SECTION = "heatmap"
 WIDTH, HEIGHT, GAP = 64, 22, 2
 TITLE_CHARACTER = 8.0  # width of a character in bold
-LEGEND = 560  # smallest width of the figure
+MIN_WIDTH = 560  # smallest width of the figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) ->
     deltas = any(column.against is not None for column in columns)
     legend, height = _legend(y + 10, analysis, deltas=deltas)
     overhang = max(len(model) for model in analysis.results.models) * 5.4 - WIDTH / 2
-    width = max(right + max(8, overhang), LEGEND)
+    width = max(right + max(8, overhang), MIN_WIDTH)
     body.append(frozen(labels, left, 0, y))
     return drawing([*body, *legend], width, y + 10 + height, f"Accuracy and accuracy deltas on {suite}")
 

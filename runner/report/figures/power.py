@@ -18,7 +18,7 @@ from runner.score.statistics.power import limits
 SECTION = "targeted"
 SEEDS, PAIRS = (2, 3, 5, 10, 20), (200, 1000)  # the interval of one seed is of another kind: over items only
 WIDTH, HEIGHT, LEFT, TOP, GAP, ROOM = 300, 200, 46, 40, 60, 36
-NAMES = ("smallest change detected", "smallest margin proven")
+NAMES = ("smallest detectable change", "smallest provable margin")
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
@@ -27,15 +27,17 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
         (power_figure(analysis, SEEDS, PAIRS, across=across) if analysis.targeted else None) for across in (2, 1)
     )
     if drawn is not None and narrow is not None:
-        yield Figure("power", "What other numbers of seeds and pairs would detect and prove", drawn, narrow)
+        yield Figure(
+            "power", "Detectable changes and provable margins for other numbers of seeds and pairs", drawn, narrow
+        )
 
 
 def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int], *, across: int = 0) -> str | None:
     """Return the unstyled `<svg>` of medians and ranges over the cells of `pilot`, or None if there are no cells.
 
-    There are `across` panels in a row, by default all. A change of more than 100 points cannot be, and is cut off.
+    There are `across` panels in a row, by default all. Changes of more than 100 points are impossible and are cut off.
     """
-    cells = _varying(analysis)
+    cells = _varying_cells(analysis)
     if not cells:
         return None
     seed_counts = sorted(set(seeds))
@@ -50,28 +52,29 @@ def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int],
         body += panel(series, *axes, f"{items:,} pairs, points", title_x="seeds on each side", factor=100)
         body.append(line(left, axes[1](margin), left + WIDTH, axes[1](margin), "dashed"))
         body.append(svg_text(f"±{100 * margin:g}", left + WIDTH + 4, axes[1](margin) + 4, class_="small muted"))
-    below = TOP + HEIGHT + (len(series_by_items) - 1) // columns * (HEIGHT + TOP + ROOM) + 54
-    body += legend(next(iter(series_by_items.values())), LEFT, below)
+    legend_y = TOP + HEIGHT + (len(series_by_items) - 1) // columns * (HEIGHT + TOP + ROOM) + 54
+    body += legend(next(iter(series_by_items.values())), LEFT, legend_y)
     notes = (f"median and range over {formatting.plural(len(cells), 'cell')}", "dashed: the margin of equivalence")
-    start, first = (LEFT + 180, below) if columns > 1 else (LEFT, below + 34)
+    notes_x, notes_y = (LEFT + 180, legend_y) if columns > 1 else (LEFT, legend_y + 34)
     for i, note in enumerate(notes):
-        body.append(svg_text(note, start, first + 15 * i, class_="small muted"))
+        body.append(svg_text(note, notes_x, notes_y + 15 * i, class_="small muted"))
     width = LEFT + columns * (WIDTH + GAP) - GAP + 34
-    return drawing(body, width, first + 26, "Smallest detectable change and provable margin")
+    return drawing(body, width, notes_y + 26, "Smallest detectable change and provable margin")
 
 
-def _varying(analysis: Analysis) -> list[Contrast]:
-    """Return the cells of `pilot` whose decisions vary; others tell nothing of other designs."""
+def _varying_cells(analysis: Analysis) -> list[Contrast]:
+    """Return the cells of `pilot` whose decisions vary. Constant decisions tell nothing about power."""
     cells = pilot(list(analysis.contrasts.values()))
     return [cell for cell in cells if cell.variances is not None and cell.variances.se(2, 2)[0] > 0]
 
 
 def _series(analysis: Analysis, seeds: Sequence[int], items: int) -> list[Series]:
-    cells = _varying(analysis)
+    cells = _varying_cells(analysis)
     confidence = analysis.results.run.report.confidence
     points: tuple[list[tuple[float, float, float, float]], ...] = ([], [])
-    for number in seeds:
-        values = [limits(*cell.variances.se(number, items), confidence) for cell in cells if cell.variances]
-        for i, side in enumerate(zip(*values, strict=True)):
-            points[i].append((float(number), float(np.median(side)), min(side), max(side)))
+    for seed_count in seeds:
+        values = [limits(*cell.variances.se(seed_count, items), confidence) for cell in cells if cell.variances]
+        for i, limit_values in enumerate(zip(*values, strict=True)):
+            median = float(np.median(limit_values))
+            points[i].append((float(seed_count), median, min(limit_values), max(limit_values)))
     return [Series(name, i, tuple(points[i])) for i, name in enumerate(NAMES)]

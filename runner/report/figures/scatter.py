@@ -23,14 +23,14 @@ QUADRANTS = (("kept", "right in both"), ("gained", "gained"), ("lost", "lost"), 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield a figure per targeted paradigm and condition."""
-    for rows in _groups_of_rows(analysis):
+    for rows in _targeted_groups(analysis):
         unit, condition = rows[0].unit, rows[0].condition
         title = f"PΔ of pairs of {unit.name}, full against {condition}"
         svg = scatter(rows, score_name(analysis.results.run, [unit.suite]).unit)
         yield Figure(slug(f"items-{condition}-{unit.suite}-{unit.name}"), title, svg)
 
 
-def _groups_of_rows(analysis: Analysis) -> list[list[ProbabilityDelta]]:
+def _targeted_groups(analysis: Analysis) -> list[list[ProbabilityDelta]]:
     """Return the targeted rows, grouped by paradigm and condition."""
     groups: dict[tuple[str, Unit], list[ProbabilityDelta]] = {}
     for condition in analysis.results.conditions:
@@ -73,20 +73,20 @@ class Panel:
     summary: str
     x: Floats
     y: Floats
-    across: str
-    up: str
+    x_title: str
+    y_title: str
     quadrants: tuple[tuple[str, str], tuple[str, str], tuple[str, str], tuple[str, str]]
 
 
 def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, unit: str) -> str:
-    """Return the scatter of two models on a paradigm's pairs, under full and the condition (Patil et al. 2024)."""
+    """Return scatter plots of two models on the same pairs, under full and under a condition (Patil et al. 2024)."""
     limit = _limit([first.x, first.y, second.x, second.y])
     names = (f"{second.model} alone", f"{first.model} alone")
     quadrants = (("kept", "both"), ("gained", names[0]), ("gained", names[1]), ("lost", "neither"))
     body: list[str] = []
     for i, (title, x, y) in enumerate((("full", first.x, second.x), (first.condition, first.y, second.y))):
-        across, up = f"PΔ {first.model}, {unit}", f"PΔ {second.model}"
-        panel = Panel(title, f"r {formatting.number(pearson(x, y))}", x, y, across, up, quadrants)
+        titles = f"PΔ {first.model}, {unit}", f"PΔ {second.model}"
+        panel = Panel(title, f"r {formatting.number(pearson(x, y))}", x, y, *titles, quadrants)
         body += draw_panel(panel, LEFT + i * (SIZE + GAP), limit)
     name = f"{first.unit.name}, {second.model} against {first.model}"
     return drawing(body, LEFT + 2 * (SIZE + GAP) - GAP + 12, TOP + SIZE + BOTTOM, f"Probability delta of {name}")
@@ -94,8 +94,8 @@ def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, unit: str) 
 
 def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
     """Draw a panel with its axes, quadrants and points."""
-    across, up = Scale(-limit, limit, left, SIZE), Scale(limit, -limit, TOP, SIZE)
-    x0, y0, half = across(0), up(0), SIZE / 2
+    x_scale, y_scale = Scale(-limit, limit, left, SIZE), Scale(limit, -limit, TOP, SIZE)
+    x0, y0, half = x_scale(0), y_scale(0), SIZE / 2
     body = [
         svg_text(panel.title, left, 14, class_="head"),
         svg_text(panel.summary, left, 30, class_="small muted"),
@@ -116,16 +116,16 @@ def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
         panel.quadrants, _groups(panel), corners, strict=True
     ):
         if len(x):
-            dots = "".join(f"M{across(a):.1f} {up(b):.1f}h0" for a, b in zip(x.tolist(), y.tolist(), strict=True))
+            dots = "".join(f"M{x_scale(a):.1f} {y_scale(b):.1f}h0" for a, b in zip(x.tolist(), y.tolist(), strict=True))
             body.append(tag("path", d=dots, class_=f"points points-{css_class}"))
         body.append(svg_text(f"{label} {len(x)}", label_x, label_y, class_=f"small {anchor}".strip()))
     for value in (-limit, 0.0, limit):
         label_text = formatting.number(value, 0 if limit >= 1 else 2)
-        body.append(svg_text(label_text, across(value), TOP + SIZE + 14, class_="small muted middle"))
-        body.append(svg_text(label_text, left - 5, up(value) + 4, class_="small muted end"))
-    body.append(svg_text(panel.across, x0, TOP + SIZE + 30, class_="small muted middle"))
+        body.append(svg_text(label_text, x_scale(value), TOP + SIZE + 14, class_="small muted middle"))
+        body.append(svg_text(label_text, left - 5, y_scale(value) + 4, class_="small muted end"))
+    body.append(svg_text(panel.x_title, x0, TOP + SIZE + 30, class_="small muted middle"))
     transform_text = f"translate({left - 42:.1f} {y0:.1f}) rotate(-90)"
-    body.append(tag("text", escaped(panel.up), transform=transform_text, class_="small muted middle"))
+    body.append(tag("text", escaped(panel.y_title), transform=transform_text, class_="small muted middle"))
     return body
 
 

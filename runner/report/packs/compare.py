@@ -18,7 +18,7 @@ UNKNOWN = "the table of results does not determine it"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A published number and the report's value for it, which is in the paper's unit or, if it is unknown, None."""
+    """A published number and the report's value for it, in the unit of the paper, or None if it is unknown."""
 
     published: PublishedNumber
     value: float | None
@@ -36,19 +36,19 @@ def compare(file: PackFile, tables: Sequence[Table]) -> tuple[Comparison, ...]:
     Raises InputError (FICT897) for entries that do not identify one value of the report.
     """
     by_name = {table.name: table for table in tables}
-    compared, problems = [], []
+    comparisons, problems = [], []
     for index, published in enumerate(file.pack.figure):
         value = _value(file, index, published, by_name)
         if isinstance(value, Diagnostic):
             problems.append(value)
         else:
-            compared.append(_compared(published, value))
+            comparisons.append(_comparison(published, value))
     if problems:
         raise InputError(problems)
-    return tuple(compared)
+    return tuple(comparisons)
 
 
-def _compared(published: PublishedNumber, value: Value) -> Comparison:
+def _comparison(published: PublishedNumber, value: Value) -> Comparison:
     if not isinstance(value, (int, float)):
         return Comparison(published, None, published.reason or UNKNOWN)
     number = 100.0 * value if published.percent else float(value)

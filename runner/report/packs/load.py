@@ -17,8 +17,8 @@ from runner.errors import InputError
 from runner.readers import parse_toml, read_document, real_path
 from runner.report.packs.model import Pack
 from runner.report.results.imported import results_of
-from runner.report.results.long_form import LongForm, checked, read_csv
-from runner.report.results.melted import melted
+from runner.report.results.long_form import LongForm, parse_long_form, read_csv
+from runner.report.results.melted import melt
 from runner.report.results.results import Results
 from runner.toml.positions import Path as Keys
 from runner.toml.positions import key_positions, nearest_span, toml_error
@@ -59,7 +59,7 @@ def read_pack(folder: Path) -> PackFile:
 
 
 def pack_results(file: PackFile) -> Results:
-    """Return the results in the table of a pack. Corpora are in the order of its targets, models in that of `models`.
+    """Return the results in the table of a pack. Corpora and models are in the order of its `targets` and `models`.
 
     Raises InputError: FICT898 if the table is missing, FICT897 if the pack names corpora or models that the table
     lacks, and FICT893 or FICT894 if the table cannot be read.
@@ -91,8 +91,8 @@ def _table(file: PackFile) -> LongForm:
         raise InputError(diagnostic("FICT898", path=path, pack=pack.pack.name, hint=hint))
     source, lines = read_csv(path)
     if pack.results.columns is not None:
-        lines = melted(source, lines, pack.results.columns)
-    return checked(source, lines, pack.pack.name)
+        lines = melt(source, lines, pack.results.columns)
+    return parse_long_form(source, lines, pack.pack.name)
 
 
 def _unknown(file: PackFile, table: str, name: str, known: list[str]) -> Diagnostic:

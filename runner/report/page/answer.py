@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runner.report.analysis.placebo_changes import placebo_changes
 from runner.report.analysis.preferences import MEAN, Outcome, outcomes
 from runner.report.analysis.statistics import Analysis, Contrast
-from runner.report.page.cautions import NEAR_CHANCE, cautions, may_lose
+from runner.report.page.cautions import NEAR_CHANCE, can_drop, cautions
 from runner.report.page.question import question
 from runner.report.render import formatting
 from runner.report.tables.contrasts import main_contrast, targeted_cells
@@ -72,16 +72,16 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
     ]
     compared = formatting.plural(len(contrasts), "targeted comparison")
     counts = f"Of {compared} (paradigm × condition × model), {'; '.join(parts)}."
-    return [counts, *_overall(analysis), *_reach(analysis, contrasts), *_elsewhere(analysis)]
+    return [counts, *_overall(analysis), *_scope(analysis, contrasts), *_untargeted(analysis)]
 
 
 def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
     """Count the accuracies that could hardly fall: those of baselines near or below chance."""
-    low = [c for c in held if c.difference.mean_b < NEAR_CHANCE and may_lose(analysis, c)]
+    low = [c for c in held if c.difference.mean_b < NEAR_CHANCE and can_drop(analysis, c)]
     if not low:
         return ""
-    those = "" if len(low) == len(held) else f"{len(low)} of them "
-    return f", {those}from an accuracy near or below chance, which can hardly fall"
+    number = "" if len(low) == len(held) else f"{len(low)} of them "
+    return f", {number}from an accuracy near or below chance, which can hardly fall"
 
 
 def _without_targets(analysis: Analysis) -> Iterable[str]:
@@ -101,16 +101,16 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
 
 
 def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
-    """Count and name the preferences that differ from that of the main reference, which is the first of each cell."""
+    """Count and name the preferences that differ from that of the main reference, the first one of each cell."""
     results = analysis.results
     changed = [row for row in reversed(rows) if not results.is_control(results.condition(row.condition))]
     cells = {(row.suite, row.paradigm, row.outcome, row.condition, row.model): row for row in changed}
     compared = [(row, row.difference) for row in cells.values() if row.difference is not None][::-1]
     differ = [(row, change) for row, change in compared if change.low > 0 or change.high < 0]
-    several = len(analysis.results.models) > 1
+    several_models = len(analysis.results.models) > 1
     named = [
         f"the {'mean' if row.outcome == MEAN else f'slope on {row.outcome}'} under {row.condition}"
-        f"{f', {row.model}' if several else ''}, {formatting.signed(change.estimate)} "
+        f"{f', {row.model}' if several_models else ''}, {formatting.signed(change.estimate)} "
         f"[{formatting.signed(change.low)}, {formatting.signed(change.high)}] against {row.reference}"
         for row, change in differ
     ]
@@ -132,24 +132,24 @@ def _overall(analysis: Analysis) -> Iterable[str]:
     for headline in analysis.headlines:
         if not headline.phenomena:
             last_by_model[headline.model] = headline  # the last one is over all conditions
-    several = [headline for headline in last_by_model.values() if headline.paradigms > 1]
-    if several:
+    pooled = [headline for headline in last_by_model.values() if headline.paradigms > 1]
+    if pooled:
         described = [
             f"{formatting.points(h.difference.delta)} points {formatting.interval(h.difference)} ({h.model})"
-            for h in several
+            for h in pooled
         ]
         yield f"Over the targeted paradigms together, accuracy changed by {formatting.listed(described)}."
 
 
-def _reach(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
-    """State what the intervals generalise over, unless it is both seeds and items."""
+def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
+    """State what the intervals generalise to, unless it is both other seeds and other items."""
     level = formatting.percentage(analysis.results.run.report.confidence)
     single = [c for c in contrasts if min(c.difference.n_a, c.difference.n_b) < 2]
     if single:
-        some = "Each" if len(single) == len(contrasts) else f"{len(single)} of them"
+        subject = "Each" if len(single) == len(contrasts) else f"{len(single)} of them"
         interval = "its interval is over items only" if all(c.over_items for c in single) else "thus no interval"
         yield (
-            f"{some} has only one seed on a side; {interval}: such a difference is between two models, not "
+            f"{subject} has only one seed on a side; {interval}: such a difference is between two models, not "
             "necessarily between two corpora."
         )
     if any(not c.over_items and c.difference.se is not None for c in contrasts):
@@ -170,7 +170,7 @@ def _named(contrasts: Iterable[Contrast]) -> str:
     return f" ({'; '.join(descriptions[:MAX_NAMED])}{more})" if descriptions else ""
 
 
-def _elsewhere(analysis: Analysis) -> list[str]:
+def _untargeted(analysis: Analysis) -> list[str]:
     """Report the mean change of untargeted paradigms, and the largest changes by name."""
     targets = frozenset().union(*analysis.targets.values())
     untargeted = [c for c in _paradigm_contrasts(analysis) if f"{c.unit.suite}/{c.unit.name}" not in targets]
@@ -202,19 +202,19 @@ def _largest(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Ite
     if ranked:
         named = [
             f"{c.unit.name} under {c.condition}, {c.model} "
-            f"{formatting.points(c.difference.delta)}{_by_placebo(analysis, c)}"
+            f"{formatting.points(c.difference.delta)}{_placebo_range(analysis, c)}"
             for c in ranked
         ]
         yield f"{subject}, which no test supports: {'; '.join(named)}."
 
 
-def _by_placebo(analysis: Analysis, contrast: Contrast) -> str:
+def _placebo_range(analysis: Analysis, contrast: Contrast) -> str:
     """Report the changes of the same paradigm from the same baseline under placebo draws, if there are any."""
     values = [value for _, value in placebo_changes(analysis, contrast)]
     if not values:
         return ""
-    ends = f"{formatting.points(min(values))} to {formatting.points(max(values))}"
-    return f" (placebo draws: {ends})"
+    value_range = f"{formatting.points(min(values))} to {formatting.points(max(values))}"
+    return f" (placebo draws: {value_range})"
 
 
 def _finding(contrast: Contrast) -> Finding:

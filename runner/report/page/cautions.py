@@ -1,4 +1,4 @@
-"""The cautions below the answer of the report: what its numbers cannot show, written from them."""
+"""The cautions below the answer of the report, which state what its numbers cannot show."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ LOW_COVERAGE = 0.5  # share of matched target items; below it, the construction 
 TRIVIAL = 0.9  # accuracy at which word frequencies alone solve a paradigm
 
 
-def may_lose(analysis: Analysis, contrast: Contrast) -> bool:
-    """Return whether a loss would mean something: injected text is expected to raise accuracy."""
+def can_drop(analysis: Analysis, contrast: Contrast) -> bool:
+    """Return whether a drop in accuracy would be a result. Injected text and paradigms of one gender are excluded."""
     injected = analysis.results.condition(contrast.condition).kind == "inject"
     return not injected and not is_single_gender(contrast.unit.name)
 
@@ -39,18 +39,18 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     yield from _low_coverage(results.conditions)
     if any(c.against == "full" for c in contrasts):
         names = sorted({c.condition for c in contrasts if c.against == "full"})
-        is_ = "is" if len(names) == 1 else "are"
+        verb = "is" if len(names) == 1 else "are"
         named = formatting.listed(
             names if len(names) <= MAX_LISTED else [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} more"]
         )
         yield (
-            f"Without a control with scores, {named} {is_} compared with the full corpus. A change may then be "
+            f"Without a control with scores, {named} {verb} compared with the full corpus. A change may then be "
             "due to the different text in general."
         )
     weak: dict[str, dict[str, str]] = {}
     for c in contrasts:
         full_accuracy = analysis.accuracies.get((c.unit, full.name, c.model)) if full else None
-        if full_accuracy is not None and full_accuracy.mean < NEAR_CHANCE and may_lose(analysis, c):
+        if full_accuracy is not None and full_accuracy.mean < NEAR_CHANCE and can_drop(analysis, c):
             weak.setdefault(c.unit.name, {})[c.model] = f"{c.model} {formatting.percent(full_accuracy.mean)} %"
     if weak:
         named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())
@@ -125,9 +125,9 @@ def _clipped_losses(analysis: Analysis) -> Iterable[str]:
 
 def _power(analysis: Analysis) -> Iterable[str]:
     entries = [entry for entry in analysis.detectable if entry.cells == "targeted"]
-    for is_possible, some in _by_possibility(entries, lambda entry: entry.delta < 1):
-        models = formatting.listed([entry.model for entry in some])
-        changes = formatting.listed([f"{formatting.percent(entry.delta)} points ({entry.model})" for entry in some])
+    for is_possible, group in _by_possibility(entries, lambda entry: entry.delta < 1):
+        models = formatting.listed([entry.model for entry in group])
+        changes = formatting.listed([f"{formatting.percent(entry.delta)} points ({entry.model})" for entry in group])
         yield (
             f"A targeted change of {changes} would be detected with 80 % power before correction, as the median over "
             "comparisons; smaller ones would probably go undetected."
@@ -135,18 +135,18 @@ def _power(analysis: Analysis) -> Iterable[str]:
             else f"With these seeds, no targeted change of {models} would be detected with 80 % power."
         )
     if entries and all(contrast.over_items for contrast in analysis.targeted):  # else no accuracy can be called held
-        for is_possible, some in _by_possibility(entries, lambda entry: entry.held < 1):
-            models = formatting.listed([entry.model for entry in some])
-            margins = formatting.listed([f"±{formatting.percent(entry.held)} ({entry.model})" for entry in some])
+        for is_possible, group in _by_possibility(entries, lambda entry: entry.held < 1):
+            models = formatting.listed([entry.model for entry in group])
+            margins = formatting.listed([f"±{formatting.percent(entry.held)} ({entry.model})" for entry in group])
             yield (
-                f"An unchanged accuracy would be proven to have held within {margins}."
+                f"An unchanged accuracy would get the verdict held for a margin of {margins}."
                 if is_possible
-                else f"With these seeds, no unchanged accuracy of {models} would be proven to have held."
+                else f"With these seeds, no unchanged accuracy of {models} would get the verdict held."
             )
 
 
 def _by_possibility(
     entries: Sequence[Detectable], is_possible: Callable[[Detectable], bool]
 ) -> Iterable[tuple[bool, list[Detectable]]]:
-    groups = ((kind, [entry for entry in entries if is_possible(entry) == kind]) for kind in (True, False))
-    return ((kind, some) for kind, some in groups if some)
+    groups = ((possible, [entry for entry in entries if is_possible(entry) == possible]) for possible in (True, False))
+    return ((possible, group) for possible, group in groups if group)

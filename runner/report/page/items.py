@@ -16,35 +16,37 @@ from runner.report.tables.wide import columns
 from runner.score.statistics.measures import probability_delta
 
 SHOWN, SHOWN_TARGETED = 20, 40  # pairs per paradigm on the page; items.parquet has all
-BUDGET = 60_000  # numbers embedded in the page; with more conditions and models, fewer pairs fit
+MAX_NUMBERS = 60_000  # numbers embedded in the page; with more conditions and models, fewer pairs fit
 
 
 def item_data(analysis: Analysis) -> str:
-    """Return the pairs that the page can show as JSON: {how, term, unit, pairs} for each paradigm.
+    """Return, as JSON, the columns (condition and model) and {how, term, unit, pairs} for each paradigm.
 
-    A pair is [item, notes, good, bad, scores…]. Each column has two scores averaged over seeds, of the good and of the
-    bad sentence. `term` is their name, `unit` is their unit, and `how` states which pairs are selected.
+    A pair is [item, notes, good, bad, scores…]. It has two scores for each column, averaged over seeds: those of the
+    good and of the bad sentence. `term` is their name, `unit` is their unit, and `how` states which pairs are selected.
 
     `<`, `>` and `&` are escaped, so that a sentence cannot end the script element.
     """
     paradigms = analysis.results.paradigms
-    across = [column for column in columns(analysis) if column[1] != BASELINE]
-    max_pairs = max(5, BUDGET // max(1, 2 * len(paradigms) * max(1, len(across))))
-    data = [_pairs(analysis, paradigm, across, max_pairs) for paradigm in paradigms]
-    text = json.dumps({"columns": across, "paradigms": data}, ensure_ascii=False, separators=(",", ":"))
+    score_columns = [column for column in columns(analysis) if column[1] != BASELINE]
+    max_pairs = max(5, MAX_NUMBERS // max(1, 2 * len(paradigms) * max(1, len(score_columns))))
+    data = [_pairs(analysis, paradigm, score_columns, max_pairs) for paradigm in paradigms]
+    text = json.dumps({"columns": score_columns, "paradigms": data}, ensure_ascii=False, separators=(",", ":"))
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text
 
 
-def _pairs(analysis: Analysis, paradigm: Paradigm, across: list[tuple[str, str]], max_pairs: int) -> dict[str, object]:
+def _pairs(
+    analysis: Analysis, paradigm: Paradigm, score_columns: list[tuple[str, str]], max_pairs: int
+) -> dict[str, object]:
     deltas, sides = [], []
-    for condition, model in across:
+    for condition, model in score_columns:
         seeds, good, bad = paradigm.scores(condition, model)
         no_scores = np.full(len(paradigm.item), np.nan)
         deltas.append(probability_delta(good, bad) if seeds else no_scores)
         sides += [good.mean(axis=0), bad.mean(axis=0)] if seeds else [no_scores, no_scores]
-    selected, selection = _selected_pairs(analysis, paradigm, across, deltas, max_pairs)
+    selected, selection = _selected_pairs(analysis, paradigm, score_columns, deltas, max_pairs)
     pairs = [
         [
             int(paradigm.item[i]),
@@ -77,7 +79,7 @@ def _counted_note(note: str, cells: NDArray[np.bool_]) -> list[str]:
 def _selected_pairs(
     analysis: Analysis,
     paradigm: Paradigm,
-    across: list[tuple[str, str]],
+    score_columns: list[tuple[str, str]],
     deltas: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]],
     max_pairs: int,
 ) -> tuple[list[int], str]:
@@ -85,11 +87,11 @@ def _selected_pairs(
     total = len(paradigm.item)
     full = full_condition(analysis.results)
     changes = [
-        np.abs(deltas[across.index((condition, model))] - deltas[across.index((full.name, model))])
+        np.abs(deltas[score_columns.index((condition, model))] - deltas[score_columns.index((full.name, model))])
         for condition, keys in analysis.targets.items()
         if full is not None and paradigm.key in keys
         for model in analysis.results.models
-        if (condition, model) in across and (full.name, model) in across
+        if (condition, model) in score_columns and (full.name, model) in score_columns
     ]
     limit = min(total, max_pairs, SHOWN_TARGETED if changes else SHOWN)
     if not changes:

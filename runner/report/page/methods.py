@@ -11,11 +11,11 @@ from runner.report.render import formatting
 from runner.score.statistics.intervals import METHODS
 
 # Definitions for results whose items and scoring are unknown.
-OF_A_TABLE = {
-    "accuracy": "As in the table, which does not tell how it was counted. The accuracy of a group is the unweighted "
-    "mean over its paradigms, computed seed by seed.",
+TABLE_DEFINITIONS = {
+    "accuracy": "As given in the table, which does not state how it was counted. The accuracy of a group is the "
+    "unweighted mean over its paradigms, computed seed by seed.",
     "delta": "acc(condition) − mean over seeds of acc(baseline), in points (Patil et al. 2024, eq. 1). A group's delta "
-    "is over the paradigms that both sides have.",
+    "is computed over the paradigms that both sides have.",
 }
 
 
@@ -23,10 +23,12 @@ def methods_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     """Return the definitions of the terms that the report of an analysis uses."""
     results, options = analysis.results, analysis.results.run.report
     unused = frozenset(_unused(analysis))
-    known = bool(results.run.convention) or any(len(paradigm.item) for paradigm in results.paradigms)
+    has_scoring = bool(results.run.convention) or any(len(paradigm.item) for paradigm in results.paradigms)
     definitions = methods(options.confidence, options.equivalence, probability_name(analysis))
     return tuple(
-        (term, text if known else OF_A_TABLE.get(term, text)) for term, text in definitions if term not in unused
+        (term, text if has_scoring else TABLE_DEFINITIONS.get(term, text))
+        for term, text in definitions
+        if term not in unused
     )
 
 
@@ -45,7 +47,7 @@ def _unused(analysis: Analysis) -> Iterator[str]:
 
 
 def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[str, str], ...]:
-    """Return the terms and their definitions, in the order of the page. PΔ is the difference of `scores`.
+    """Return the terms and their definitions, in the order of the page. `scores` names the scores of PΔ.
 
     `margin` is the margin of equivalence in points.
     """
@@ -71,9 +73,9 @@ def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[
         *((method.name, f"{method.description} ({method.citation})") for method in METHODS.values()),
         (
             "verdict",
-            f"Read off the {level} interval. Held: it lies within ±{margin:g} points, whether it contains zero or not. "
-            "Fell, rose: it excludes zero, does not lie within the margin, and Holm's p is at most 0.05. Undecided: "
-            "everything else. An interval over seeds only never gives the verdict held.",
+            f"Derived from the {level} interval. Held: it lies within ±{margin:g} points, whether it contains zero or "
+            "not. Fell, rose: it excludes zero, does not lie within the margin, and Holm's p is at most 0.05. "
+            "Undecided: everything else. An interval over seeds only never gives the verdict held.",
         ),
         (
             "Holm, BH",

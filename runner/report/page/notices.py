@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from runner.report.results.items import Paradigm
 from runner.report.results.results import Results
 
-MAX_PLACES = 12  # paradigms in a list
+MAX_LISTED = 12  # paradigms in a list
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A warning, and the paradigms or suites to which it applies, the worst first."""
+    """A warning, and the paradigms or filters to which it applies, the worst first."""
 
     text: str
-    places: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
 
 
 def notices(results: Results) -> tuple[Notice, ...]:
@@ -27,9 +27,9 @@ def notices(results: Results) -> tuple[Notice, ...]:
     return (
         *(Notice(text) for text in results.run.warnings),
         *_empty_filters(results),
-        *_pairs(results, "identical"),
-        *_pairs(results, "uneven"),
-        *_pairs(results, "unknown"),
+        *_flagged_pairs(results, "identical"),
+        *_flagged_pairs(results, "uneven"),
+        *_flagged_pairs(results, "unknown"),
     )
 
 
@@ -42,7 +42,8 @@ def _empty_filters(results: Results) -> Iterable[Notice]:
     ]
     if empty:
         yield Notice(
-            "Filters that match no sentence: the condition's training corpus does not differ by them.", tuple(empty)
+            "These filters match no sentence, so they do not change the training corpus of their condition.",
+            tuple(empty),
         )
 
 
@@ -53,10 +54,10 @@ TEXTS = {
 }
 
 
-def _pairs(results: Results, kind: str) -> Iterable[Notice]:
-    """Yield a warning on pairs of one kind in any trained cell, with the number of pairs of each affected paradigm."""
+def _flagged_pairs(results: Results, flag: str) -> Iterable[Notice]:
+    """Yield a warning about the pairs with a flag in any trained cell, with their number by paradigm."""
     counts = {
-        paradigm.name: (int(_trained_flags(paradigm, kind).any(axis=0).sum()), len(paradigm.item))
+        paradigm.name: (int(_trained_flags(paradigm, flag).any(axis=0).sum()), len(paradigm.item))
         for paradigm in results.paradigms
         if len(paradigm.item)
     }
@@ -66,12 +67,12 @@ def _pairs(results: Results, kind: str) -> Iterable[Notice]:
     )
     if affected:
         affected_pairs, total = sum(count for _, count, _ in affected), sum(total for _, total in counts.values())
-        places = [f"{name}: {count:,} of {total:,}" for name, count, total in affected]
-        more = [f"{len(places) - MAX_PLACES:,} more paradigms"] if len(places) > MAX_PLACES else []
-        yield Notice(f"{affected_pairs:,} of {total:,} {TEXTS[kind]}.", (*places[:MAX_PLACES], *more))
+        listed = [f"{name}: {count:,} of {total:,}" for name, count, total in affected]
+        more = [f"{len(listed) - MAX_LISTED:,} more paradigms"] if len(listed) > MAX_LISTED else []
+        yield Notice(f"{affected_pairs:,} of {total:,} {TEXTS[flag]}.", (*listed[:MAX_LISTED], *more))
 
 
-def _trained_flags(paradigm: Paradigm, kind: str) -> NDArray[np.bool_]:
+def _trained_flags(paradigm: Paradigm, flag: str) -> NDArray[np.bool_]:
     trained = [i for i, cell in enumerate(paradigm.cells) if cell.seed >= 0]
-    flags: NDArray[np.bool_] = getattr(paradigm, kind)
+    flags: NDArray[np.bool_] = getattr(paradigm, flag)
     return flags[trained]

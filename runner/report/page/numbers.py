@@ -10,7 +10,7 @@ from runner.report.results.results import Results
 from runner.score.statistics.intervals import METHODS
 
 
-def _with_pairs(results: Results) -> list[str]:
+def _suites_with_pairs(results: Results) -> list[str]:
     """Return the suites with known pairs. For other suites, it is unknown how ties count."""
     return list(dict.fromkeys(paradigm.suite for paradigm in results.paradigms if len(paradigm.item)))
 
@@ -21,7 +21,7 @@ def to_json(report: Report) -> str:
     document = {
         "run": results.run.name,
         "seeds": list(results.run.seeds),
-        "ties": {suite: results.run.ties(suite) for suite in _with_pairs(results)},
+        "ties": {suite: results.run.ties(suite) for suite in _suites_with_pairs(results)},
         "confidence": results.run.report.confidence,
         "equivalence": results.run.report.equivalence,
         "interval": f"{METHODS['crossed'].name}, or {METHODS['welch'].name} where no items are known; see `method`",
@@ -30,7 +30,7 @@ def to_json(report: Report) -> str:
             "text": report.answer.paragraph,
             "cautions": list(report.answer.cautions),
         },
-        "warnings": [{"text": warning.text, "places": list(warning.places)} for warning in report.warnings],
+        "warnings": [{"text": warning.text, "places": list(warning.subjects)} for warning in report.warnings],
         "methods": dict(report.methods),
         "placebo": [asdict(test) for test in report.analysis.placebos],
         "tables": {table.name: table.records() for table in report.tables},

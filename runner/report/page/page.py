@@ -25,7 +25,7 @@ from runner.workspace import atomic_write, publish_dir, write_text
 
 PAGE, REPORT = "report.html", "report"  # the page of a run, and the folder of its other files
 COUNT_KEYS = {"parameters", "size", "tokens", "sentences", "words", "pairs"}  # keys of the run card formatted as counts
-EXAMPLES = {
+EXAMPLE_HEADINGS = {
     "remove": "Sentences it removed",
     "keep": "Sentences it kept",
     "mask": "Sentences in which it masked words",
@@ -166,7 +166,7 @@ def _filtered(results: Results) -> list[dict[str, Any]]:
             if entry["condition"].filters == condition.filters and entry["examples"] == examples
         )
         if condition.filters:
-            heading = EXAMPLES.get(condition.kind, "Sentences that they match")
+            heading = EXAMPLE_HEADINGS.get(condition.kind, "Sentences that they match")
             entries.append(
                 {"condition": condition, "examples": examples, "heading": heading, "same": next(equal, None)}
             )

@@ -13,7 +13,7 @@ MAX_DESCRIPTION = 80  # characters; longer descriptions of conditions are omitte
 
 
 def question(analysis: Analysis) -> str:
-    """Write what was trained on what, and how it was evaluated."""
+    """Return a text that names the question, the trained models, their corpora and the evaluation."""
     results = analysis.results
     changed = [
         condition for condition in results.conditions if condition.kind != "full" and not results.is_control(condition)
@@ -21,28 +21,27 @@ def question(analysis: Analysis) -> str:
     if not changed:
         return "No condition of this run changes the training corpus; the tables compare the models."
     models = formatting.listed(list(results.models)) or "No models"
-    several = len(results.models) > 1
-    seeds = f"{formatting.plural(len(results.run.seeds), 'seed')}{' each' if several else ''}"
+    several_models = len(results.models) > 1
+    seeds = f"{formatting.plural(len(results.run.seeds), 'seed')}{' each' if several_models else ''}"
     control = _controls(analysis, changed)
-    trained = (
-        f"{models} {'were' if several else 'was'} trained, {seeds}, on the full corpus{',' if control else ' and'} "
-    )
-    judged = _judged(analysis)
+    verb = "were" if several_models else "was"
+    trained = f"{models} {verb} trained, {seeds}, on the full corpus{',' if control else ' and'} "
+    evaluation = _evaluation(analysis)
     if all(condition.kind == "remove" for condition in changed):
-        return _filter_question(changed) + trained + f"on the remaining sentences{control}{judged}"
+        return _filter_question(changed) + trained + f"on the remaining sentences{control}{evaluation}"
     if any(condition.kind == "given" for condition in changed):
-        corpora = f"on {formatting.plural(len(changed), 'other corpus', 'other corpora')}{control}{judged}"
+        corpora = f"on {formatting.plural(len(changed), 'other corpus', 'other corpora')}{control}{evaluation}"
         return f"What does a language model learn from another training corpus? {trained}{corpora}"
-    descriptions = [_described(condition) for condition in changed[:MAX_LISTED]]
+    descriptions = [_description(condition) for condition in changed[:MAX_LISTED]]
     descriptions += [f"{len(changed) - MAX_LISTED} more"] if len(changed) > MAX_LISTED else []
     return (
         f"What does a language model learn from a changed training corpus? {trained}on "
-        f"{'changed ones' if len(changed) > 1 else 'a changed one'}{control}{judged} "
+        f"{'changed ones' if len(changed) > 1 else 'a changed one'}{control}{evaluation} "
         f"The changed {'ones are' if len(changed) > 1 else 'one is'} {formatting.listed(descriptions)}."
     )
 
 
-def _judged(analysis: Analysis) -> str:
+def _evaluation(analysis: Analysis) -> str:
     """Return the end of the question: what the models were evaluated on."""
     pairs = ["minimal pairs"] if analysis.results.paradigms else []
     pairs += ["pairs of alternants"] if analysis.results.preferences else []
@@ -60,7 +59,7 @@ def _controls(analysis: Analysis, changed: Sequence[Condition]) -> str:
     return f" and on their {'controls (as much text removed at random)' if removed else kind}"
 
 
-def _described(condition: Condition) -> str:
+def _description(condition: Condition) -> str:
     """Return a condition's name, with its description if that is short."""
     return f"{condition.name} ({condition.what})" if 0 < len(condition.what) <= MAX_DESCRIPTION else condition.name
 

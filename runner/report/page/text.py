@@ -17,9 +17,9 @@ def to_text(report: Report) -> str:
     """Return the answer and the tables. Control characters are escaped; lines are as wide as needed."""
     parts = [
         f"{report.analysis.results.run.name}\n\n{report.answer.paragraph}",
-        *(f"warning: {warning.text}{_places(warning.places)}" for warning in report.warnings),
+        *(f"warning: {warning.text}{_subjects(warning.subjects)}" for warning in report.warnings),
         *(f"note: {caution}" for caution in report.answer.cautions),
-        *(_part(table) for name in SECTIONS for table in _tables(report, name)),
+        *(_table_text(table) for name in SECTIONS for table in _tables(report, name)),
     ]
     return "\n".join(map(printable, "\n\n".join(parts).split("\n"))) + "\n"
 
@@ -28,10 +28,10 @@ def _tables(report: Report, name: str) -> Sequence[Table]:
     return [table for section in report.sections if section.id == name for table in section.shown]
 
 
-def _places(places: Sequence[str]) -> str:
-    return "".join(f"\n  {place}" for place in places)
+def _subjects(subjects: Sequence[str]) -> str:
+    return "".join(f"\n  {subject}" for subject in subjects)
 
 
-def _part(table: Table) -> str:
+def _table_text(table: Table) -> str:
     """Return a title above aligned columns."""
     return "\n".join([table.title, *aligned(lines(table))])

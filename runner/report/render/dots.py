@@ -29,15 +29,15 @@ class Dot:
 
 
 def interval_dots(
-    name: str, title: str, dots: Sequence[Dot], head: str, legend: Sequence[tuple[str, str, float]]
+    name: str, title: str, dots: Sequence[Dot], heading: str, legend: Sequence[tuple[str, str, float]]
 ) -> Figure:
     """Return the figure. `legend` has the CSS class, the label and the radius of each kind of dot."""
-    wide, narrow = (_drawn(dots, head, title, legend, stacked=stacked) for stacked in (False, True))
+    wide, narrow = (_dot_plot(dots, heading, title, legend, stacked=stacked) for stacked in (False, True))
     return Figure(name, title, wide, narrow)
 
 
-def _drawn(
-    dots: Sequence[Dot], head: str, title: str, legend: Sequence[tuple[str, str, float]], *, stacked: bool
+def _dot_plot(
+    dots: Sequence[Dot], heading: str, title: str, legend: Sequence[tuple[str, str, float]], *, stacked: bool
 ) -> str:
     """Draw the dots with their labels beside them or, if `stacked`, above them."""
     left, length = (8.0, 356.0) if stacked else (max(len(dot.label) for dot in dots) * 6.6 + 16, WIDTH)
@@ -45,7 +45,7 @@ def _drawn(
     ends = [end for dot in dots for end in (dot.value, dot.low, dot.high, dot.baseline)]
     x_axis = axis([end for end in ends if end is not None], left, length, zero=True)
     bottom = TOP + row * len(dots)
-    body = [svg_text(head, left, 12, class_="head")]
+    body = [svg_text(heading, left, 12, class_="head")]
     for tick in x_axis.ticks():
         css_class = "zero" if tick == 0 else "rule"
         body.append(line(x_axis(tick), TOP - 8, x_axis(tick), bottom, css_class))
@@ -53,11 +53,14 @@ def _drawn(
     for i, dot in enumerate(dots):
         y = TOP + row * (i + 1) - ROW / 2
         body.append(_dot(dot, x_axis, y))
-        value, level = formatting.number(dot.value), y - 12 if stacked else y + 4
+        value, label_y = formatting.number(dot.value), y - 12 if stacked else y + 4
         if stacked:
-            body += [svg_text(dot.label, 0, level), svg_text(value, left + length, level, class_="end")]
+            body += [svg_text(dot.label, 0, label_y), svg_text(value, left + length, label_y, class_="end")]
         else:
-            body += [svg_text(dot.label, left - 10, level, class_="end"), svg_text(value, left + length + 14, level)]
+            body += [
+                svg_text(dot.label, left - 10, label_y, class_="end"),
+                svg_text(value, left + length + 14, label_y),
+            ]
     x, y = left, bottom + 18
     for css_class, label, radius in legend:
         body.append(tag("circle", cx=x + 4, cy=y - 4, r=radius, class_=css_class))

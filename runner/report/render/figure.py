@@ -12,18 +12,18 @@ NARROW, BROAD = 380, 680  # pixels: a figure that fits on a phone, and one that 
 class Figure:
     """A drawing: its unstyled `svg`, the `name` of its file without suffix, and its `title`, which may be empty.
 
-    `narrow` is a drawing of the same for narrow screens, if there is one.
+    `narrow` is a version for narrow screens, or empty.
     """
 
     name: str
     title: str
     svg: str
     narrow: str = ""
-    titled: bool = False  # the drawing has its title
+    titled: bool = False  # whether the drawing contains its title
 
     @property
     def look(self) -> str:
-        """The CSS class for narrow screens: replaced (`wide`), shrunk (`fit`), or shrunk and scrolled (`broad`)."""
+        """The CSS class for narrow screens, which replace (`wide`), shrink (`fit`) or scroll (`broad`) it."""
         width = re.search(r'\bwidth="([0-9.]+)"', self.svg)
         if self.narrow:
             return "wide"

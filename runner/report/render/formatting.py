@@ -8,7 +8,7 @@ from runner.score.statistics.inference import Difference
 
 MISSING = "–"
 MINUS = "−"
-LONG = 1e15  # larger numbers are written in scientific notation
+SCIENTIFIC_FROM = 1e15  # numbers from this magnitude on are written in scientific notation
 
 
 def percent(value: float | None, digits: int = 1) -> str:
@@ -27,7 +27,7 @@ def signed(value: float | None, digits: int = 2) -> str:
     """Format a number with its sign, unless it rounds to zero."""
     if value is None:
         return MISSING
-    text = f"{abs(value):.{digits}f}" if abs(value) < LONG else f"{abs(value):.3g}"
+    text = f"{abs(value):.{digits}f}" if abs(value) < SCIENTIFIC_FROM else f"{abs(value):.3g}"
     if float(text) == 0:
         return text
     return ("+" if value > 0 else MINUS) + text
@@ -37,7 +37,9 @@ def number(value: float | None, digits: int = 2) -> str:
     """Format a number, with U+2212 as the minus sign. Numbers from 1,000 on have no decimals."""
     if value is None:
         return MISSING
-    text = f"{abs(value):,.{digits if abs(value) < 1000 else 0}f}" if abs(value) < LONG else f"{abs(value):.3g}"
+    text = (
+        f"{abs(value):,.{digits if abs(value) < 1000 else 0}f}" if abs(value) < SCIENTIFIC_FROM else f"{abs(value):.3g}"
+    )
     return (MINUS if value < 0 and float(text.replace(",", "")) != 0 else "") + text
 
 
@@ -60,13 +62,13 @@ def interval(difference: Difference) -> str:
     return f"[{points(difference.low)}, {points(difference.high)}]"
 
 
-def bounds(value: tuple[float, float] | None) -> str:
+def bootstrap_interval(value: tuple[float, float] | None) -> str:
     """Format a bootstrap interval in points."""
     return MISSING if value is None else f"[{points(value[0])}, {points(value[1])}]"
 
 
 def percentage(value: float) -> str:
-    """Format a share as a percentage with its sign: 0.95 → `95 %`."""
+    """Format a share as a percentage with a percent sign: 0.95 → `95 %`."""
     return f"{100 * value:g} %"
 
 
@@ -75,9 +77,9 @@ def listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 
-def plural(n: int, word: str, many: str | None = None) -> str:
+def plural(n: int, word: str, plural_form: str | None = None) -> str:
     """Format a count with its noun: `1 seed`, `3 seeds`."""
-    return f"{n:,} {word if n == 1 else many or word + 's'}"
+    return f"{n:,} {word if n == 1 else plural_form or word + 's'}"
 
 
 def abbreviated(items: Sequence[str], limit: int = 4) -> str:

@@ -1,7 +1,7 @@
 """Figures as PNG and PDF.
 
 Typst renders them. It is one package without dependencies or system libraries. It keeps text as text in PDF and has
-its own fonts, so that a figure has the same bytes on every machine.
+its own fonts, so a figure has the same bytes on every machine.
 """
 
 from __future__ import annotations

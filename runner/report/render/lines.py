@@ -13,7 +13,7 @@ from runner.report.render.plot import COLOURS, Axis, frame, short
 from runner.report.render.svg import svg_text, tag, tooltip
 
 MAX_DOTS = 40  # points of a line with tooltips
-MIN_STAGE_DISTANCE = 18  # smallest distance of two stage numbers in pixels
+MIN_STAGE_DISTANCE = 18  # smallest distance between two stage numbers in pixels
 LINE_HEIGHT = 15  # line height of text in pixels
 
 
@@ -71,19 +71,19 @@ def panel(
     for line in series:
         colour = line.colour % COLOURS
         if any(high > low for _, _, low, high in line.points):
-            above = [(x(at), y(high)) for at, _, _, high in line.points]
-            below = [(x(at), y(low)) for at, _, low, _ in reversed(line.points)]
-            body.append(tag("path", d=_path([*above, *below]) + "Z", class_=f"band f{colour}"))
+            upper = [(x(x_value), y(high)) for x_value, _, _, high in line.points]
+            lower = [(x(x_value), y(low)) for x_value, _, low, _ in reversed(line.points)]
+            body.append(tag("path", d=_path([*upper, *lower]) + "Z", class_=f"band f{colour}"))
         dash = _dash(line)
-        middle = _path([(x(at), y(mean)) for at, mean, _, _ in line.points])
-        body.append(tag("path", d=middle, class_=f"series s{colour}", stroke_dasharray=dash))
+        mean_line = _path([(x(x_value), y(mean)) for x_value, mean, _, _ in line.points])
+        body.append(tag("path", d=mean_line, class_=f"series s{colour}", stroke_dasharray=dash))
         dots = line.points if len(line.points) <= MAX_DOTS else line.points[:: -(-len(line.points) // MAX_DOTS)]
-        for at, mean, low, high in dots:
+        for x_value, mean, low, high in dots:
             spread = (
                 f", seeds {formatting.number(factor * low)} to {formatting.number(factor * high)}" if high > low else ""
             )
-            tip = tooltip(f"{line.name}\nat {short(at)}: {formatting.number(factor * mean)}{spread}")
-            body.append(tag("circle", tip, cx=x(at), cy=y(mean), r=2.6, class_=f"f{colour}"))
+            tip = tooltip(f"{line.name}\nat {short(x_value)}: {formatting.number(factor * mean)}{spread}")
+            body.append(tag("circle", tip, cx=x(x_value), cy=y(mean), r=2.6, class_=f"f{colour}"))
     return body
 
 
@@ -92,12 +92,12 @@ def _stages(stages: Sequence[tuple[str, float]], x: Axis, y: Axis) -> list[str]:
     top = y.start + y.length
     marks: list[tuple[float, int, int]] = []  # position, first and last stage
     body = []
-    for number, (name, at) in enumerate(stages, 1):
-        if at > x.high:
+    for number, (name, x_value) in enumerate(stages, 1):
+        if x_value > x.high:
             break
-        position = x(max(at, x.low))
-        if at > x.low:
-            tip = tooltip(f"{number}: {name}\nfrom {formatting.count(round(at))} tokens on")
+        position = x(max(x_value, x.low))
+        if x_value > x.low:
+            tip = tooltip(f"{number}: {name}\nfrom {formatting.count(round(x_value))} tokens on")
             body.append(tag("path", tip, d=f"M{position:.1f} {y.start:.1f}v{y.length:.1f}", class_="stage"))
         elif marks:
             marks.pop()  # the previous stage ended before the axis begins
@@ -115,12 +115,12 @@ def stage_legend(stages: Sequence[tuple[str, float]], x: float, y: float) -> lis
     """Draw a legend of the stage numbers, one line each."""
     return [
         svg_text(
-            f"{number} from {formatting.count(round(at))} tokens on: {name}",
+            f"{number} from {formatting.count(round(x_value))} tokens on: {name}",
             x,
             y + LINE_HEIGHT * number,
             class_="small muted",
         )
-        for number, (name, at) in enumerate(stages, 1)
+        for number, (name, x_value) in enumerate(stages, 1)
     ]
 
 

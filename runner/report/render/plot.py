@@ -49,9 +49,9 @@ class Axis:
             powers = range(math.floor(math.log10(self.low)), math.floor(math.log10(self.high) + 1e-9) + 1)
             for bases in ((1,), (1, 2, 5)):
                 marks = [base * 10.0**power for power in powers for base in bases]
-                inside = [mark for mark in marks if self.low * (1 - 1e-9) <= mark <= self.high * (1 + 1e-9)]
-                if len(inside) > 1:
-                    return inside
+                visible = [mark for mark in marks if self.low * (1 - 1e-9) <= mark <= self.high * (1 + 1e-9)]
+                if len(visible) > 1:
+                    return visible
         step = _step((self.high - self.low) / 5)
         first = math.ceil(self.low / step - 1e-9)
         return [step * i for i in range(first, math.floor(self.high / step + 1e-9) + 1)]

@@ -13,7 +13,7 @@ def split_series(amounts: Mapping[str, float], base: str | None = None) -> dict[
 
     If all amounts differ, there is one line, labelled "". Otherwise, conditions whose names differ only in numbers form
     a line; if such a line has equal amounts, each condition is a line. `base` starts every line that has no other
-    condition with its amount.
+    condition with its amount, and is a line of its own if there is none.
     """
     others = {name: amount for name, amount in amounts.items() if name != base}
     lines = {"": list(others)}

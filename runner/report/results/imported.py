@@ -91,7 +91,7 @@ def check_corpus(name: str, corpora: Sequence[str], where: str) -> None:
 
 
 def read_targets(path: Path, corpora: Sequence[str]) -> dict[str, list[str]]:
-    """Read a file `corpus,benchmark` as benchmarks by corpus. Raises InputError (FICT893–FICT895)."""
+    """Return the benchmarks by corpus of a CSV file `corpus,benchmark`. Raises InputError (FICT893–FICT895)."""
     source, rows = read_csv(path)
     header = next(rows, (0, []))[1]
     indices = column_indices(source, header, ("corpus", "benchmark"), {"condition": "corpus"})
@@ -123,12 +123,16 @@ def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     final: list[Row] = []
     truncated, uneven = [], []
     for (arch, benchmark, metric), cells in measured.items():
-        ends = {max(by_checkpoint) for by_checkpoint in cells.values()}
-        common = set.intersection(*(set(by_checkpoint) for by_checkpoint in cells.values())) if len(ends) > 1 else ends
+        last_checkpoints = {max(by_checkpoint) for by_checkpoint in cells.values()}
+        common = (
+            set.intersection(*(set(by_checkpoint) for by_checkpoint in cells.values()))
+            if len(last_checkpoints) > 1
+            else last_checkpoints
+        )
         final += [by_checkpoint[max(common or by_checkpoint)] for by_checkpoint in cells.values()]
         if not common:
             uneven.append(f"{metric} of {benchmark}, {arch}")
-        elif len(ends) > 1:
+        elif len(last_checkpoints) > 1:
             truncated.append(f"{metric} of {benchmark}, {arch}: {formatting.count(int(max(common)))}")
     remarks = []
     if truncated:

@@ -90,13 +90,13 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
     identical = np.asarray(table.column("identical").to_numpy(), dtype=bool)
     unknown = numbers["unk_good"] + numbers["unk_bad"] > 0
     uneven = numbers["unk_good"] != numbers["unk_bad"]
-    paradigm = texts["suite"][0] * len(texts["paradigm"][1]) + texts["paradigm"][0]
-    cells, cell = _cells(texts, numbers["seed"])
-    order = np.lexsort((numbers["item"], cell, paradigm))
-    starts = np.flatnonzero(np.diff(paradigm[order], prepend=-1))
+    paradigm_codes = texts["suite"][0] * len(texts["paradigm"][1]) + texts["paradigm"][0]
+    cells, cell_codes = _cells(texts, numbers["seed"])
+    order = np.lexsort((numbers["item"], cell_codes, paradigm_codes))
+    starts = np.flatnonzero(np.diff(paradigm_codes[order], prepend=-1))
     paradigms = []
     for rows in np.split(order, starts[1:]):
-        grid = _grid(rows, cell, cells, numbers["item"], texts)
+        grid = _grid(rows, cell_codes, cells, numbers["item"], texts)
         labels = {name: tuple(values[code] for code in codes[grid[0]]) for name, (codes, values) in texts.items()}
         paradigms.append(
             Paradigm(
@@ -110,7 +110,7 @@ def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
                 identical[grid],
                 unknown[grid],
                 uneven[grid],
-                tuple(cells[code] for code in cell[grid[:, 0]]),
+                tuple(cells[code] for code in cell_codes[grid[:, 0]]),
                 scores["score_good"][grid],
                 scores["score_bad"][grid],
                 *(_sums([column[grid] for column in sums]) if len(sums) == len(SUMS) else (None, None)),
@@ -136,13 +136,13 @@ def _encoded(table: pa.Table, name: str) -> tuple[Ints, list[Any]]:
     return np.asarray(column.indices.to_numpy(), dtype=np.int64), column.dictionary.to_pylist()
 
 
-def _cells(texts: dict[str, tuple[Ints, list[Any]]], seed: Ints) -> tuple[list[Cell], Ints]:
+def _cells(texts: dict[str, tuple[Ints, list[Any]]], seeds: Ints) -> tuple[list[Cell], Ints]:
     """Return the distinct cells, sorted, and the index of each row's cell."""
-    stacked = np.stack([texts["condition"][0], texts["model"][0], seed], axis=1)
+    stacked = np.stack([texts["condition"][0], texts["model"][0], seeds], axis=1)
     distinct, inverse = np.unique(stacked, axis=0, return_inverse=True)
     cells = [
-        Cell(texts["condition"][1][condition], texts["model"][1][model], int(number))
-        for condition, model, number in distinct
+        Cell(texts["condition"][1][condition], texts["model"][1][model], int(seed))
+        for condition, model, seed in distinct
     ]
     order = sorted(range(len(cells)), key=cells.__getitem__)
     rank = np.empty(len(cells), dtype=np.int64)
@@ -151,10 +151,10 @@ def _cells(texts: dict[str, tuple[Ints, list[Any]]], seed: Ints) -> tuple[list[C
 
 
 def _grid(
-    rows: Ints, cell: Ints, cells: list[Cell], item: Ints, texts: dict[str, tuple[Ints, list[Any]]]
+    rows: Ints, cell_codes: Ints, cells: list[Cell], item: Ints, texts: dict[str, tuple[Ints, list[Any]]]
 ) -> NDArray[np.int64]:
     """Return the row indices of a paradigm, (cells, items). Raises InputError (FICT892) if pairs differ by cell."""
-    codes, counts = np.unique(cell[rows], return_counts=True)
+    codes, counts = np.unique(cell_codes[rows], return_counts=True)
     name = texts["paradigm"][1][texts["paradigm"][0][rows[0]]]
     if len(set(counts.tolist())) > 1:
         few, many = int(codes[counts.argmin()]), int(codes[counts.argmax()])

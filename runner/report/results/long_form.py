@@ -16,7 +16,7 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.manifest.model import BASELINE
-from runner.report.results.spreadsheet import plain
+from runner.report.results.spreadsheet import unquote
 
 CHECKPOINT = "checkpoint"
 COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
@@ -60,15 +60,17 @@ def read_long_form(path: Path, *, empty: bool = False) -> LongForm:
     Columns may have any order, and additional columns are allowed. `condition` and `model` (or `architecture`) are
     synonyms of `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (of log-probabilities) of `suite/paradigm`,
     `ppl` and `loss` of a text, `pearson` of sentences with their ratings, `tokens` of `train`. An empty value and NA
-    are missing. With a column `checkpoint`, a value was measured after so many tokens or steps of training, or at the
-    end if the cell is empty. Values are clipped to ±1e300. A table without values is an error unless `empty` is set.
+    are missing. The optional column `checkpoint` has the number of tokens or steps of training at the measurement; an
+    empty cell means the end. Values are clipped to ±1e300. A table without values is an error unless `empty` is set.
     """
     source, rows = read_csv(path)
-    return checked(source, rows, path.stem if str(path) != "-" else "results", empty=empty)
+    return parse_long_form(source, rows, path.stem if str(path) != "-" else "results", empty=empty)
 
 
-def checked(source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, empty: bool = False) -> LongForm:
-    """Check a header and lines, and return their values. Raises InputError as `read_long_form` does."""
+def parse_long_form(
+    source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, empty: bool = False
+) -> LongForm:
+    """Parse and check a header and its rows. Raises InputError as `read_long_form` does."""
     header, indices = _header(source, next(rows, (0, [])))
     values: list[Row] = []
     seen: dict[tuple[object, ...], Row] = {}
@@ -123,7 +125,7 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     try:
         for fields in reader:
             if any(field.strip() for field in fields):
-                yield reader.line_num, [plain(field.strip()).strip() for field in fields]
+                yield reader.line_num, [unquote(field.strip()).strip() for field in fields]
     except csv.Error as error:
         raise InputError(line_error(source, reader.line_num, f"it is not valid CSV ({error})")) from error
 
@@ -143,8 +145,8 @@ def column_indices(
     names = [(aliases or {}).get(field.lower(), field.lower()) for field in fields]
     for name in required:
         if names.count(name) != 1:
-            missing = f"no column `{name}`" if name not in names else f"two columns `{name}`"
-            reason = f"it has {missing}; its columns are {', '.join(fields) or 'none'}"
+            problem = f"no column `{name}`" if name not in names else f"two columns `{name}`"
+            reason = f"it has {problem}; its columns are {', '.join(fields) or 'none'}"
             hint = did_you_mean(name, names) if name not in names else None
             raise InputError(diagnostic("FICT893", path=source.name, reason=reason, hint=hint))
     return {name: names.index(name) for name in required}

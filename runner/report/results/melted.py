@@ -37,7 +37,7 @@ class Columns(TomlTable):
         return [*fixed, *([self.tokens] if self.tokens else [])]
 
 
-def melted(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[Line]:
+def melt(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[Line]:
     """Yield the header and the distinct lines of the long form.
 
     Raises InputError: FICT893 if a column is missing, FICT894 if a line has more or fewer fields than the header.
@@ -47,15 +47,15 @@ def melted(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[
     indices = column_indices(source, header, required)
     yield 1, list(COLUMNS)
     seen = set()
-    for number, fields in lines:
+    for line_number, fields in lines:
         if len(fields) != len(header):
             reason = f"it has {len(fields)} fields, but the header has {len(header)}"
-            raise InputError(line_error(source, number, reason))
+            raise InputError(line_error(source, line_number, reason))
         values = {name: fields[indices[name.lower()]] for name in columns.names}
         for line in _lines(values, columns):
             if line not in seen:
                 seen.add(line)
-                yield number, list(line)
+                yield line_number, list(line)
 
 
 def _lines(values: Mapping[str, str], columns: Columns) -> Iterator[Sequence[str]]:

@@ -12,7 +12,7 @@ from runner.errors import InputError
 from runner.report.results.items import Paradigm, items_of
 from runner.report.results.preferences import PREFERENCES, ParadigmPreferences, preferences_of
 from runner.report.results.results import Condition, Results, read_covariates, read_results, read_table
-from runner.report.results.scored import alternants, labelled, shared_covariates
+from runner.report.results.scored import alternants, shared_covariates, with_labels
 from runner.score.evaluate.preferences import has_preferences
 from runner.score.evaluate.sweep import ScoredCell, Scores, read_scores
 
@@ -27,29 +27,30 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
     """Read the folder `results` of a run, and add the scores of pairs and alternants in files of `fictc score`.
 
     Each file records its cell (`--condition`, `--model`, `--seed`). If it has several checkpoints, the last is used.
-    Conditions that the run lacks are added. Raises InputError (FICT892) if a file names no cell, if its suite,
-    convention or pairs differ from the run's, or if its cell exists, and as `read_results` and `read_scores` do.
+    Conditions that the run lacks are added. Raises InputError (FICT892) if a file names no cell, if the run
+    already has its cell, or if its suite, convention or pairs differ from the run's. Raises the errors of
+    `read_results` and `read_scores`.
     """
     results = read_results(folder)
-    outside: dict[tuple[ScoredCell, str], Path] = {}
+    path_by_cell: dict[tuple[ScoredCell, str], Path] = {}
     added: list[AddedScores] = []
     for path in paths:
         scores = read_scores(path)[0][-1]
         cell = _checked(results, path, scores)
-        if (cell, scores.suite) in outside:
-            raise _disagreement(f"{path} and {outside[cell, scores.suite]} are the same cell")
-        outside[cell, scores.suite] = path
+        if (cell, scores.suite) in path_by_cell:
+            raise _disagreement(f"{path} and {path_by_cell[cell, scores.suite]} are the same cell")
+        path_by_cell[cell, scores.suite] = path
         added.append((path, scores, cell))
     names = {condition.name for condition in results.conditions}
-    new = dict.fromkeys(cell.condition for cell, _ in outside if cell.condition not in names)
-    of_alternants = [each for each in added if has_preferences(each[1].table)]
-    of_pairs = [each for each in added if not has_preferences(each[1].table)]
+    new = dict.fromkeys(cell.condition for cell, _ in path_by_cell if cell.condition not in names)
+    alternant_scores = [each for each in added if has_preferences(each[1].table)]
+    pair_scores = [each for each in added if not has_preferences(each[1].table)]
     return replace(
         results,
-        paradigms=_with_pairs(folder, of_pairs) if of_pairs else results.paradigms,
-        preferences=_with_alternants(folder, of_alternants) if of_alternants else results.preferences,
+        paradigms=_with_pairs(folder, pair_scores) if pair_scores else results.paradigms,
+        preferences=_with_alternants(folder, alternant_scores) if alternant_scores else results.preferences,
         conditions=(*results.conditions, *map(_condition, new)),
-        outside=frozenset((cell.condition, cell.model) for cell, _ in outside),
+        external_models=frozenset((cell.condition, cell.model) for cell, _ in path_by_cell),
     )
 
 
@@ -65,7 +66,7 @@ def _with_alternants(folder: Path, added: Sequence[AddedScores]) -> tuple[Paradi
 
     run = read_table(folder / PREFERENCES)
     tables = [
-        labelled(alternants(scores.table), cell.condition, cell.model, cell.seed, scores.suite)
+        with_labels(alternants(scores.table), cell.condition, cell.model, cell.seed, scores.suite)
         for _, scores, cell in added
     ]
     combined = pa.concat_tables([run, *(table.select(run.column_names).cast(run.schema) for table in tables)])
@@ -86,13 +87,13 @@ def _checked(results: Results, path: Path, scores: Scores) -> ScoredCell:
     if differing:
         field = differing[0]
         raise _disagreement(f"{path} has {field} {convention[field]!r}, the run {known[field]!r}")
-    of_alternants = has_preferences(scores.table)
-    if of_alternants != (scores.suite in {preference.suite for preference in results.preferences}):
-        kinds = ("alternants", "the run others") if of_alternants else ("no alternants", "the run alternants")
+    has_alternants = has_preferences(scores.table)
+    if has_alternants != (scores.suite in {preference.suite for preference in results.preferences}):
+        kinds = ("alternants", "the run others") if has_alternants else ("no alternants", "the run alternants")
         raise _disagreement(f"{path} has {kinds[0]} in {scores.suite}, {kinds[1]}")
     cells = {
         (cell.condition, cell.model, cell.seed)
-        for each in (results.preferences if of_alternants else results.paradigms)
+        for each in (results.preferences if has_alternants else results.paradigms)
         if each.suite == scores.suite
         for cell in each.cells
     }
@@ -105,7 +106,7 @@ def _checked(results: Results, path: Path, scores: Scores) -> ScoredCell:
 
 def _as_items(run: pa.Table, path: Path, scores: Scores, cell: ScoredCell) -> pa.Table:
     """Return the scores with the columns of the run's `items.parquet`."""
-    table = labelled(scores.table.replace_schema_metadata(None), cell.condition, cell.model, cell.seed, scores.suite)
+    table = with_labels(scores.table.replace_schema_metadata(None), cell.condition, cell.model, cell.seed, scores.suite)
     missing = [name for name in run.column_names if name not in table.column_names]
     if missing:
         raise _disagreement(f"{path} has no column `{missing[0]}`: only scores of minimal pairs can be added")

@@ -1,4 +1,4 @@
-"""The SyntaxGym predictions of a run: for which items each of them holds, by cell."""
+"""The SyntaxGym predictions of a run, and whether they hold for each item, by cell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMNS = ("condition", "model", "seed", "suite", "phenomenon", "paradigm", "pre
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class Prediction:
     """The prediction `name` of a suite of the manifest. `phenomenon` is its SyntaxGym suite.
 
     `holds` lists, by cell, whether the prediction holds for each item, excluding items with unknown surprisals.
@@ -30,13 +30,16 @@ class Predicted:
     holds: dict[Cell, list[bool]] = field(default_factory=dict)
 
 
-def predicted_of(table: pa.Table, path: Path) -> tuple[Predicted, ...]:
-    """Read `syntaxgym.parquet` in the order of appearance. Raises InputError (FICT891) for a missing column."""
+def predictions_of(table: pa.Table, path: Path) -> tuple[Prediction, ...]:
+    """Return the predictions of `syntaxgym.parquet`, in the order of appearance.
+
+    Raises InputError (FICT891) for a missing column.
+    """
     require_columns(table, COLUMNS, path)
-    predictions: dict[tuple[str, str], Predicted] = {}
+    predictions: dict[tuple[str, str], Prediction] = {}
     for row in table.select(COLUMNS).to_pylist():
         key = row["suite"], row["paradigm"]
-        prediction = predictions.setdefault(key, Predicted(*key, row["phenomenon"], row["prediction"]))
+        prediction = predictions.setdefault(key, Prediction(*key, row["phenomenon"], row["prediction"]))
         prediction.items.add(row["item"])
         if row["holds"] is not None:
             prediction.holds.setdefault(Cell(row["condition"], row["model"], row["seed"]), []).append(row["holds"])

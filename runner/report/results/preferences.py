@@ -62,11 +62,11 @@ def preferences_of(
     return tuple(
         preference
         for suite, by_cell in rows.items()
-        for preference in _of_suite(suite, by_cell, pairs, differences, covariates.get(suite, {}))
+        for preference in _suite_preferences(suite, by_cell, pairs, differences, covariates.get(suite, {}))
     )
 
 
-def _of_suite(
+def _suite_preferences(
     suite: str,
     by_cell: Mapping[Cell, list[int]],
     pairs: np.ndarray,
@@ -80,9 +80,9 @@ def _of_suite(
             raise InputError(diagnostic("FICT892", reason=reason))
     paradigm_of_pair = expected[0]
     if any(len(numbers) != len(paradigm_of_pair) for numbers in covariates.values()):
-        raise InputError(
-            diagnostic("FICT892", reason=f"{suite} has {len(paradigm_of_pair)} pairs, but covariates of another number")
-        )
+        counts = sorted({len(numbers) for numbers in covariates.values()} - {len(paradigm_of_pair)})
+        reason = f"{suite} has {len(paradigm_of_pair)} pairs, but covariates of {counts[0]}"
+        raise InputError(diagnostic("FICT892", reason=reason))
     grid = differences[np.array(list(by_cell.values()))]
     return [
         ParadigmPreferences(

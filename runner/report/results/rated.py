@@ -22,8 +22,8 @@ COLUMNS = ("condition", "model", "seed", "suite", "item", "sentence", "rating", 
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
-    """Sentences of a suite with ratings, (items,), and scores, (cells, items). NaN marks missing values.
+class RatedSuite:
+    """The sentences of a suite with ratings, (items,), and scores, (cells, items). NaN marks missing values.
 
     `sentences` are those of the first cell, since a condition may replace words with tags.
     """
@@ -48,16 +48,16 @@ class Rated:
         return np.asarray(values[rows].mean(axis=0)) if rows else None
 
 
-def rated_of(table: pa.Table, path: Path) -> tuple[Rated, ...]:
-    """Read `ratings.parquet` in the order of appearance. Raises InputError (FICT891, 892)."""
+def rated_suites(table: pa.Table, path: Path) -> tuple[RatedSuite, ...]:
+    """Return the suites of `ratings.parquet`, in the order of appearance. Raises InputError (FICT891, 892)."""
     require_columns(table, COLUMNS, path)
     import pyarrow.compute as pc
 
     suites = table["suite"].unique().to_pylist()
-    return tuple(_suite(name, table.filter(pc.equal(table["suite"], name))) for name in suites)
+    return tuple(_rated_suite(name, table.filter(pc.equal(table["suite"], name))) for name in suites)
 
 
-def _suite(name: str, table: pa.Table) -> Rated:
+def _rated_suite(name: str, table: pa.Table) -> RatedSuite:
     labels = list(zip(*(table[column].to_pylist() for column in ("condition", "model", "seed")), strict=True))
     rows: dict[Cell, list[int]] = {}
     for index, label in enumerate(labels):
@@ -66,9 +66,11 @@ def _suite(name: str, table: pa.Table) -> Rated:
     scores, unigram = score_column(table, "score"), score_column(table, "score_unigram")
     grid = list(rows.values())
     for cell, cell_rows in rows.items():
-        same = len(cell_rows) == len(grid[0]) and (items[cell_rows] == items[grid[0]]).all()
-        if not (same and np.array_equal(ratings[cell_rows], ratings[grid[0]], equal_nan=True)):
+        same_items = len(cell_rows) == len(grid[0]) and (items[cell_rows] == items[grid[0]]).all()
+        if not (same_items and np.array_equal(ratings[cell_rows], ratings[grid[0]], equal_nan=True)):
             reason = f"{name} has different sentences or ratings in {cell.condition}/{cell.model}/{cell.seed}"
             raise InputError(diagnostic("FICT892", reason=reason))
     sentences = table["sentence"].to_pylist()
-    return Rated(name, tuple(sentences[i] for i in grid[0]), ratings[grid[0]], tuple(rows), scores[grid], unigram[grid])
+    return RatedSuite(
+        name, tuple(sentences[i] for i in grid[0]), ratings[grid[0]], tuple(rows), scores[grid], unigram[grid]
+    )

@@ -35,9 +35,9 @@ from runner.report.results.columns import require_columns
 from runner.report.results.items import TEXTS, Paradigm, items_of, without_items
 from runner.report.results.long_form import Row, read_long_form
 from runner.report.results.placebos import PLACEBOS, Placebo
-from runner.report.results.predictions import Predicted, predicted_of
+from runner.report.results.predictions import Prediction, predictions_of
 from runner.report.results.preferences import PREFERENCES, ParadigmPreferences, preferences_of
-from runner.report.results.rated import Rated, rated_of
+from runner.report.results.rated import RatedSuite, rated_suites
 from runner.report.results.tokens import Tokens, tokens_of
 from runner.score.evaluate.suite_io import COVARIATES
 from runner.score.statistics.inference import pearson
@@ -310,13 +310,13 @@ class Results:
     points: tuple[Point, ...] = ()  # at checkpoints
     deltas: tuple[ImportedValue, ...] = ()  # mean PΔ of paradigms without pairs
     ratings: tuple[ImportedValue, ...] = ()  # Pearson's r of scores with ratings, by suite; `paradigm` is empty
-    rated: tuple[Rated, ...] = ()  # rated sentences and their scores, if available
-    predicted: tuple[Predicted, ...] = ()  # SyntaxGym predictions, whose accuracies are in `imported`
+    rated: tuple[RatedSuite, ...] = ()  # rated sentences and their scores, if available
+    predicted: tuple[Prediction, ...] = ()  # SyntaxGym predictions, whose accuracies are in `imported`
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
     placebos: tuple[Placebo, ...] = ()
     preferences: tuple[ParadigmPreferences, ...] = ()
     remarks: tuple[str, ...] = ()  # on the input, shown with the results
-    outside: frozenset[tuple[str, str]] = frozenset()  # conditions and models that were trained elsewhere
+    external_models: frozenset[tuple[str, str]] = frozenset()  # conditions and models that were trained elsewhere
     seeds_paired: bool = False  # models with the same seed share initialisation, data order and sample
 
     @property
@@ -353,27 +353,31 @@ def read_results(folder: Path) -> Results:
         raise InputError(diagnostic("FICT890", path=str(folder), what="folder of results"))
     conditions = _read_json(folder / "conditions.json", tuple[Condition, ...])
     run = _read_json(folder / "run.json", RunCard)
-    items = folder / "items.parquet"
+    items_path = folder / "items.parquet"
     expects_items = (
         "pairs" in run.suites.values() if run.suites else bool(run.convention)
     )  # without pairs, a run writes no items
-    paradigms = items_of(read_table(items, dictionaries=TEXTS), str(items)) if expects_items or items.exists() else ()
-    points = folder / "curves.csv"
-    ratings, syntaxgym = folder / "ratings.parquet", folder / "syntaxgym.parquet"
-    tokens, placebos = folder / "tokens.parquet", folder / PLACEBOS
+    paradigms = (
+        items_of(read_table(items_path, dictionaries=TEXTS), str(items_path))
+        if expects_items or items_path.exists()
+        else ()
+    )
+    curves_path = folder / "curves.csv"
+    ratings_path, syntaxgym_path = folder / "ratings.parquet", folder / "syntaxgym.parquet"
+    tokens_path, placebos_path = folder / "tokens.parquet", folder / PLACEBOS
     perplexity, infinite = _perplexities(folder / "perplexity.parquet")
-    rated = rated_of(read_table(ratings), ratings) if ratings.exists() else ()
-    predicted = predicted_of(read_table(syntaxgym), syntaxgym) if syntaxgym.exists() else ()
+    rated = rated_suites(read_table(ratings_path), ratings_path) if ratings_path.exists() else ()
+    predicted = predictions_of(read_table(syntaxgym_path), syntaxgym_path) if syntaxgym_path.exists() else ()
     results = with_tables(
         Results(
             (),
             perplexity,
             conditions,
             run,
-            points=curve_points(read_long_form(points, empty=True).rows) if points.exists() else (),
-            tokens=tokens_of(read_table(tokens), tokens) if tokens.exists() else (),
+            points=curve_points(read_long_form(curves_path, empty=True).rows) if curves_path.exists() else (),
+            tokens=tokens_of(read_table(tokens_path), tokens_path) if tokens_path.exists() else (),
             preferences=_preferences(folder),
-            placebos=_read_json(placebos, tuple[Placebo, ...]) if placebos.exists() else (),
+            placebos=_read_json(placebos_path, tuple[Placebo, ...]) if placebos_path.exists() else (),
             remarks=(*infinite, *_shared_draws(run)),
             seeds_paired=True,
         ),
@@ -404,12 +408,12 @@ def _shared_draws(run: RunCard) -> Iterator[str]:
     if size.get("redraw") == "seed" and isinstance(share, float) and share > LARGE_SHARE:
         yield (
             f"Every corpus has {share:.0%} of the base corpus, so the draws of different seeds share most sentences: "
-            "intervals cover the choice of sentences, not that of the base corpus."
+            "intervals reflect the choice of sentences, not the choice of the base corpus."
         )
 
 
 def with_tables(
-    results: Results, paradigms: tuple[Paradigm, ...], rated: tuple[Rated, ...], predicted: tuple[Predicted, ...]
+    results: Results, paradigms: tuple[Paradigm, ...], rated: tuple[RatedSuite, ...], predicted: tuple[Prediction, ...]
 ) -> Results:
     """Add scored pairs, rated sentences and predictions to results. Predictions become imported accuracies."""
     return replace(

@@ -15,9 +15,9 @@ from runner.manifest.model import BASELINE
 from runner.report.render import formatting
 from runner.report.results.imported import check_corpus
 from runner.report.results.items import items_of
-from runner.report.results.predictions import predicted_of
+from runner.report.results.predictions import predictions_of
 from runner.report.results.preferences import ParadigmPreferences, preferences_of
-from runner.report.results.rated import rated_of
+from runner.report.results.rated import rated_suites
 from runner.report.results.results import Condition, Point, Results, RunCard, with_tables
 from runner.score.evaluate.preferences import covariates_of, has_preferences
 from runner.score.evaluate.sums import summaries, summary_values
@@ -39,14 +39,14 @@ Covariates: TypeAlias = Mapping[str, Mapping[str, list[float]]]  # numbers of th
 def results_of_scores(
     paths: Sequence[Path], baseline: str | None = None, targets: dict[str, list[str]] | None = None
 ) -> Results:
-    """Return results that compare models or, if `baseline` names one of them, a model trained on several corpora.
+    """Return results that compare models. If `baseline` names one, they compare the corpora of a single model instead.
 
     A model is named after its folder, or after its file if two folders have the same name. Statistics are of the last
     checkpoint; all checkpoints are points of a curve. Raises InputError: FICT819 for a file without scores, FICT892 if
     two files have scores of the same model and suite or models were scored on different pairs, FICT895 for an unknown
     baseline.
     """
-    scores_by_name = _named([(path, scores) for path in paths for scores in [read_scores(path)[0]]])
+    scores_by_name = _scores_by_name([(path, scores) for path in paths for scores in [read_scores(path)[0]]])
     names = list(dict.fromkeys(name for name, _ in scores_by_name))
     if baseline is not None:
         check_corpus(baseline, names, "the scores")
@@ -76,12 +76,14 @@ def results_of_scores(
     )
 
 
-def _named(files: Sequence[tuple[Path, list[Scores]]]) -> list[tuple[str, list[Scores]]]:
+def _scores_by_name(files: Sequence[tuple[Path, list[Scores]]]) -> list[tuple[str, list[Scores]]]:
     keys = [(scores[0].model, scores[0].suite) for _, scores in files]
-    shared = {model for model, suite in keys if keys.count((model, suite)) > 1}
-    scores_by_name = [(path.stem if scores[0].model in shared else scores[0].model, scores) for path, scores in files]
-    named = [(name, scores[0].suite) for name, scores in scores_by_name]
-    duplicate = next((entry for entry in named if named.count(entry) > 1), None)
+    ambiguous = {model for model, suite in keys if keys.count((model, suite)) > 1}
+    scores_by_name = [
+        (path.stem if scores[0].model in ambiguous else scores[0].model, scores) for path, scores in files
+    ]
+    names_and_suites = [(name, scores[0].suite) for name, scores in scores_by_name]
+    duplicate = next((entry for entry in names_and_suites if names_and_suites.count(entry) > 1), None)
     if duplicate is not None:
         raise InputError(diagnostic("FICT892", reason=f"two files hold scores of {duplicate[0]} on {duplicate[1]}"))
     return scores_by_name
@@ -116,42 +118,42 @@ def _tables(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Any, Any,
         if has_preferences(entry.table):
             continue
         columns = entry.table.column_names
-        table, target = entry.table.replace_schema_metadata(None), pairs
+        table, destination = entry.table.replace_schema_metadata(None), pairs
         if "region" in columns:
-            table, target = predictions(entry.table), predicted
+            table, destination = evaluated_predictions(entry.table), predicted
         elif "rating" in columns:
-            table, target = rated(entry.table, entry.convention), ratings
-        target.append(labelled(table, condition, model, SEED, entry.suite))
+            table, destination = with_unigram_scores(entry.table, entry.convention), ratings
+        destination.append(with_labels(table, condition, model, SEED, entry.suite))
     source = Path("the scores")
     return (
         items_of(pa.concat_tables(pairs), str(source)) if pairs else (),
-        rated_of(pa.concat_tables(ratings), source) if ratings else (),
-        predicted_of(pa.concat_tables(predicted), source) if predicted else (),
+        rated_suites(pa.concat_tables(ratings), source) if ratings else (),
+        predictions_of(pa.concat_tables(predicted), source) if predicted else (),
     )
 
 
 def _preferences(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[ParadigmPreferences, ...]:
     import pyarrow as pa
 
-    own = [(cell, entry) for cell, entry in scores if has_preferences(entry.table)]
-    tables = [labelled(alternants(entry.table), *cell, SEED, entry.suite) for cell, entry in own]
-    covariates = shared_covariates([entry for _, entry in own], {})
+    preference_scores = [(cell, entry) for cell, entry in scores if has_preferences(entry.table)]
+    tables = [with_labels(alternants(entry.table), *cell, SEED, entry.suite) for cell, entry in preference_scores]
+    covariates = shared_covariates([entry for _, entry in preference_scores], {})
     return preferences_of(pa.concat_tables(tables), covariates, Path("the scores")) if tables else ()
 
 
 def shared_covariates(scores: Sequence[Scores], known: Covariates) -> Covariates:
-    """Return the covariates of alternants by suite and name: those that are `known`, and those of scores.
+    """Merge the covariates in `known` with those of scores, by suite and name.
 
     Raises InputError (FICT892) if two have different numbers for one name.
     """
-    shared = {suite: dict(numbers) for suite, numbers in known.items()}
+    merged = {suite: dict(numbers) for suite, numbers in known.items()}
     for entry in scores:
-        own = shared.setdefault(entry.suite, {})
+        covariates = merged.setdefault(entry.suite, {})
         for name, numbers in covariates_of(entry.table).items():
-            if own.setdefault(name, numbers) != numbers:
-                reason = f"{entry.model} was scored with other numbers of `{name}` on {entry.suite}"
+            if covariates.setdefault(name, numbers) != numbers:
+                reason = f"{entry.model} was scored with other values of `{name}` on {entry.suite}"
                 raise InputError(diagnostic("FICT892", reason=reason))
-    return shared
+    return merged
 
 
 def _remarks(scores: Sequence[Scores]) -> list[str]:
@@ -164,14 +166,14 @@ def _remarks(scores: Sequence[Scores]) -> list[str]:
 
 def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
     """Return a remark if models have different last checkpoints."""
-    ends = {name: entry.checkpoint for name, entry in last_scores if entry.checkpoint}
-    if len(set(ends.values())) < 2:
+    last_checkpoints = {name: entry.checkpoint for name, entry in last_scores if entry.checkpoint}
+    if len(set(last_checkpoints.values())) < 2:
         return []
-    listed_ends = formatting.abbreviated([f"{name}: {end}" for name, end in ends.items()])
-    return [f"Models were scored up to different checkpoints; each is represented by its last one ({listed_ends})."]
+    listed = formatting.abbreviated([f"{name}: {end}" for name, end in last_checkpoints.items()])
+    return [f"Models were scored up to different checkpoints; each is represented by its last one ({listed})."]
 
 
-def labelled(table: pa.Table, condition: str, model: str, seed: int, suite: str) -> pa.Table:
+def with_labels(table: pa.Table, condition: str, model: str, seed: int, suite: str) -> pa.Table:
     """Return a table of scores with leading columns for the cell and the suite."""
     import pyarrow as pa
 
@@ -193,12 +195,12 @@ def alternants(table: pa.Table) -> pa.Table:
     return renamed.replace_schema_metadata(None)
 
 
-def rated(table: pa.Table, convention: Convention) -> pa.Table:
+def with_unigram_scores(table: pa.Table, convention: Convention) -> pa.Table:
     """Add the unigram scores of sentences to their scores, null where word frequencies are unknown."""
     return table.append_column("score_unigram", as_unigram(table, convention.normalise)["score"])
 
 
-def predictions(table: pa.Table) -> pa.Table:
+def evaluated_predictions(table: pa.Table) -> pa.Table:
     """Compute, from the surprisals of regions, whether each SyntaxGym prediction holds for each item."""
     import pyarrow as pa
 

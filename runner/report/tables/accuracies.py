@@ -54,8 +54,10 @@ def detectable(analysis: Analysis) -> Table:
         Column("groups", "comparisons", "count"),
         Column("sd", "SD between seeds, points", "percent", "pooled"),
         Column("n", "seeds per side", "count", "minimum over the comparisons"),
-        Column("delta", "detectable, points", "percent", "smallest change detected by one uncorrected test, median"),
-        Column("held", "provable, points", "percent", "smallest margin within which no change is proven, median"),
+        Column(
+            "delta", "detectable, points", "percent", "median of the smallest changes detected by one uncorrected test"
+        ),
+        Column("held", "provable, points", "percent", "median of the smallest margins that give the verdict held"),
     )
     rows = tuple(
         (d.model, d.cells, d.groups, d.sd, d.seeds, limit_cell(d.delta), limit_cell(d.held))

@@ -6,6 +6,7 @@ from runner.report.analysis.statistics import Accuracy, Analysis, Contrast
 from runner.report.render import formatting
 from runner.report.tables.table import Cell, Value
 from runner.score.statistics.change import Verdict
+from runner.score.statistics.inference import Difference
 from runner.score.statistics.intervals import METHODS
 
 CSS_CLASSES: dict[Verdict | None, str] = {
@@ -47,8 +48,13 @@ def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
     )
 
 
+def delta_values(difference: Difference | None) -> tuple[Value, ...]:
+    """Return a change and the ends of its interval."""
+    return (None,) * 3 if difference is None else (difference.delta, difference.low, difference.high)
+
+
 def limit_cell(value: float | None) -> Cell | Value:
-    """Return a cell with a change that is detected or proven; none is larger than 100 points."""
+    """Return a cell with a detectable change or a provable margin. Values above 100 points are shown as `> 100`."""
     return Cell(value, text="> 100") if value is not None and value > 1 else value
 
 

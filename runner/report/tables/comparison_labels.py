@@ -16,10 +16,10 @@ def in_points(comparison: Comparison, value: float | None) -> str:
 
 
 def comparison_label(comparison: Comparison, tests: Sequence[Comparison]) -> str:
-    """Label a comparison, as in `accuracy of all benchmarks, with full`. Prefix the suite if `tests` has several."""
-    several = len({test.suite for test in tests if test.suite}) > 1
+    """Label a comparison, as in `accuracy of all benchmarks, with full`. The suite is added if `tests` has several."""
+    several_suites = len({test.suite for test in tests if test.suite}) > 1
     label = _label(comparison)
-    return f"{comparison.suite}: {label}" if several and comparison.suite else label
+    return f"{comparison.suite}: {label}" if several_suites and comparison.suite else label
 
 
 def _label(comparison: Comparison) -> str:

@@ -8,10 +8,9 @@ from runner.report.analysis.accuracies import unigram_accuracy
 from runner.report.analysis.contrasts import contrast_limits
 from runner.report.analysis.statistics import Analysis, Contrast, Headline, Unit, controls_of, full_condition
 from runner.report.render import formatting
-from runner.report.tables.cells import accuracy_cell, css_class, verdict_cell
+from runner.report.tables.cells import accuracy_cell, css_class, delta_values, verdict_cell
 from runner.report.tables.cells import contrast_tooltip as tooltip
 from runner.report.tables.table import Cell, Column, Table, Value, plain
-from runner.score.statistics.inference import Difference
 from runner.score.statistics.intervals import INTERVALS
 from runner.score.statistics.method import Method
 
@@ -27,10 +26,6 @@ def _delta_columns(prefix: str, title: str, help_text: str) -> tuple[Column, ...
     )
 
 
-def _delta_values(difference: Difference | None) -> tuple[Value, ...]:
-    return (None,) * 3 if difference is None else (difference.delta, difference.low, difference.high)
-
-
 def _contrast_columns(analysis: Analysis) -> tuple[Column, ...]:
     level = formatting.percentage(analysis.results.run.report.confidence)
     return (
@@ -41,7 +36,7 @@ def _contrast_columns(analysis: Analysis) -> tuple[Column, ...]:
         Column("p", "p", "p", "two-sided, of the same interval, unadjusted"),
         Column("holm", "Holm", "p", "adjusted over the model's targeted paradigms and all conditions"),
         Column("bh", "BH", "p", "Benjamini-Hochberg, over the same tests"),
-        Column("verdict", "verdict", help=f"read off the {level} interval and Holm's p-value"),
+        Column("verdict", "verdict", help=f"derived from the {level} interval and Holm's p-value"),
         Column("detectable", "detectable", "points", "smallest change detected with power 0.8, unadjusted"),
         Column(
             "provable", "provable", "points", "smallest margin for which an unchanged accuracy gets the verdict held"
@@ -73,7 +68,7 @@ def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Val
         *(main.low, main.high, main.se, main.df, main.p, contrast.holm, contrast.bh),
         verdict_cell(contrast.verdict),
         *power_limits,
-        *(value for other in others for value in (*_delta_values(other), other.p if other else None)),
+        *(value for other in others for value in (*delta_values(other), other.p if other else None)),
         paired.correlation if paired else None,
         *(main.n_a, main.n_b, main.method, main.note),
     )
@@ -81,13 +76,13 @@ def _contrast_values(analysis: Analysis, contrast: Contrast | None) -> tuple[Val
 
 def contrasts(analysis: Analysis) -> Table:
     """Return all differences between conditions and baselines, for paradigms and groups, in long form."""
-    head = (
+    label_columns = (
         Column("level", "level"),
         Column("suite", "suite"),
         Column("name", "paradigm or group"),
         Column("condition", "condition"),
         Column("model", "model"),
-        Column("against", "against"),
+        Column("against", "baseline kind"),
         Column("targeted", "targeted", "yes"),
         Column("accuracy", "accuracy", "percent"),
         Column("reference_accuracy", "baseline accuracy", "percent"),
@@ -100,7 +95,7 @@ def contrasts(analysis: Analysis) -> Table:
         )
         for c in analysis.contrasts.values()
     )
-    return Table("contrasts", "Accuracy deltas", (*head, *_contrast_columns(analysis)), rows, shown=False)
+    return Table("contrasts", "Accuracy deltas", (*label_columns, *_contrast_columns(analysis)), rows, shown=False)
 
 
 def targeted(analysis: Analysis) -> Table:
@@ -138,7 +133,7 @@ def _targeted_row(analysis: Analysis, unit: Unit, condition: str, model: str) ->
         *(accuracy_cell(analysis.accuracies.get((unit, name, model))) for name in names),
         unigram_accuracy(analysis, unit),
         *_contrast_values(analysis, control or against_full),
-        *_delta_values(against_full.difference if against_full else None),
+        *delta_values(against_full.difference if against_full else None),
         *((against_full.difference.p, against_full.holm, against_full.bh) if against_full else (None,) * 3),
     )
 
@@ -149,17 +144,17 @@ OVERVIEW = frozenset(
 
 
 def targeted_overview(analysis: Analysis) -> Table:
-    """Return the targeted table with the columns that a reader needs first."""
+    """Return the table of targeted paradigms with its main columns."""
     kinds = {c.against for c in analysis.targeted}
     keys = OVERVIEW | {"delta_full"} if "control" in kinds else OVERVIEW
     return _with_columns(targeted(analysis), keys, "targeted-cells", "Every targeted paradigm")
 
 
-def classical(analysis: Analysis) -> Table:
+def seed_intervals(analysis: Analysis) -> Table:
     """Return the intervals over seeds, as papers report them, for the targeted paradigms."""
     shown = {"paradigm", "condition", "model", "reference", "seed_correlation"}
     shown |= {key for method in OTHER_METHODS for key in (method.key, f"{method.key}_p")}
-    table = _with_columns(targeted(analysis), frozenset(shown), "classical", "As in the paper: intervals over seeds")
+    table = _with_columns(targeted(analysis), frozenset(shown), "classical", "Intervals over seeds, as in most papers")
     return replace(
         table, note=" ".join(f"{m.name} ({m.citation}): {m.description}" for m in OTHER_METHODS), folded=True
     )
@@ -179,9 +174,9 @@ def headlines(analysis: Analysis) -> Table:
     level = formatting.percentage(analysis.results.run.report.confidence)
     columns = (
         Column("condition", "condition", look="name"),
-        Column("over", "over", help="what the mean is over and, for phenomena, what the interval generalises to"),
+        Column("over", "over", help="what is averaged and, for phenomena, what the interval generalises to"),
         Column("model", "model"),
-        Column("against", "baseline"),
+        Column("against", "baseline kind"),
         Column("n", "n", "count", "targeted paradigms, or phenomena"),
         Column("before", "baseline, %", "percent"),
         Column("after", "after, %", "percent"),
@@ -200,7 +195,7 @@ def _headline_row(headline: Headline) -> tuple[Value | Cell, ...]:
         headline.condition or "all conditions",
         "phenomena" if headline.phenomena else "targeted paradigms",
         *(headline.model, headline.against, headline.paradigms, difference.mean_b, difference.mean_a),
-        *_delta_values(difference),
+        *delta_values(difference),
         difference.p,
         verdict_cell(headline.verdict),
         difference.method,
@@ -222,7 +217,7 @@ def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
 def main_contrast(
     analysis: Analysis, unit: Unit, condition: str, model: str, against: str | None = None
 ) -> Contrast | None:
-    """Return the contrast with the first control that has scores, or with full. `against` restricts the choice."""
+    """Return the contrast with the first control that has scores, or with full. `against` restricts the kind."""
     full = full_condition(analysis.results)
     names = [control.name for control in controls_of(analysis.results, condition) if against != "full"]
     names += [full.name] if full and against != "control" else []

@@ -19,7 +19,7 @@ def corpora(analysis: Analysis) -> Table:
     injected = any(condition.injected_tokens for condition in conditions)
     columns = (
         Column("condition", "condition", look="name"),
-        Column("what", "what", look="quiet prose"),
+        Column("what", "description", look="quiet prose"),
         Column("kind", "kind", shown=False),
         Column("control_of", "control of", shown=False),
         Column("control", "control", shown=False),
@@ -54,7 +54,7 @@ def corpora(analysis: Analysis) -> Table:
     )
     rows = tuple(
         (
-            *(c.name, described(c), c.kind, c.control_of, c.control, c.sentences, c.words, c.tokens),
+            *(c.name, describe(c), c.kind, c.control_of, c.control, c.sentences, c.words, c.tokens),
             c.tokens / full.tokens if full is not None and full.tokens and c.tokens is not None else None,
             *((None,) * 3 if c.sentences is None else (c.removed_sentences, c.removed_words, c.edited_words)),
             None if c.asked_tokens is None else round(c.asked_tokens),
@@ -66,7 +66,7 @@ def corpora(analysis: Analysis) -> Table:
     return Table("corpora", "", columns, rows)
 
 
-def described(condition: Condition) -> str:
+def describe(condition: Condition) -> str:
     """Describe a condition in one line."""
     names = formatting.listed([filter_.name for filter_ in condition.filters])
     match condition.kind:

@@ -72,10 +72,10 @@ def formatted(value: Value, column: Column) -> str:
 def _row(table: Table, row: Row) -> list[ShownCell]:
     by_key = {column.key: plain(cell) for column, cell in zip(table.columns, row, strict=True)}
     pairs = zip(table.columns, row, strict=True)
-    return [_shown(cell, column, by_key) for column, cell in pairs if column.shown]
+    return [_shown_cell(cell, column, by_key) for column, cell in pairs if column.shown]
 
 
-def _shown(cell: Value | Cell, column: Column, row: Mapping[str, Value]) -> ShownCell:
+def _shown_cell(cell: Value | Cell, column: Column, row: Mapping[str, Value]) -> ShownCell:
     annotated = cell if isinstance(cell, Cell) else Cell(cell)
     value = annotated.value
     text = formatted(value, column) if annotated.text is None else annotated.text

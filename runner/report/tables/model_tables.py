@@ -18,12 +18,12 @@ def comparisons(analysis: Analysis) -> Table:
     return _table("comparisons", "Paired tests", analysis, analysis.comparisons, shown=False)
 
 
-def of_models(analysis: Analysis) -> Table:
+def model_tests(analysis: Analysis) -> Table:
     """Return the tests of models over corpora and over benchmarks, for the page."""
     return _page("models", "Models, paired over corpora and over benchmarks", analysis, lambda test: not test.within)
 
 
-def against_full(analysis: Analysis) -> Table:
+def tests_against_full(analysis: Analysis) -> Table:
     """Return the tests of each condition against full over benchmarks, for the page."""
     title = "Each corpus compared with full, over benchmarks"
     table = _page("against-full", title, analysis, lambda test: bool(test.within and test.model))
@@ -49,21 +49,21 @@ def _page(name: str, title: str, analysis: Analysis, keep: Test) -> Table:
 
 def _table(name: str, title: str, analysis: Analysis, tests: Sequence[Comparison], *, shown: bool = True) -> Table:
     level = formatting.percentage(analysis.results.run.report.confidence)
-    of_conditions = any(test.model for test in tests)
+    compares_conditions = any(test.model for test in tests)
     columns = (
         Column("what", "what", look="name", saved=False),
         Column("measure", "measure", shown=False),
         Column("suite", "suite", shown=False),
         Column("cells", "paradigms", help="all paradigms of the suite, or the targeted ones", shown=False),
-        Column("units", "units", help="what n counts; a unit is a mean over seeds and the other kind", look="quiet"),
+        Column("units", "units", help="what n counts; each unit is a mean", look="quiet"),
         Column("within", "within", help="the condition or paradigm to which the test is restricted", shown=False),
         Column("baseline", "with full", "yes", "whether the units or their means include full", shown=False),
-        Column("a", "a", shown=not of_conditions),
-        Column("b", "b", shown=not of_conditions),
-        Column("model", "model", help="of both sides, if they are conditions", shown=of_conditions),
+        Column("a", "a", shown=not compares_conditions),
+        Column("b", "b", shown=not compares_conditions),
+        Column("model", "model", help="of both sides, if they are conditions", shown=compares_conditions),
         Column("n", "n", "count"),
-        Column("mean_a", "condition" if of_conditions else "mean a", "number"),
-        Column("mean_b", "full" if of_conditions else "mean b", "number"),
+        Column("mean_a", "condition" if compares_conditions else "mean a", "number"),
+        Column("mean_b", "full" if compares_conditions else "mean b", "number"),
         Column("difference", "a − b", "number", f"with its {level} paired t interval; accuracies in points"),
         Column("low", f"{level} low", "number", shown=False),
         Column("high", f"{level} high", "number", shown=False),

@@ -23,15 +23,15 @@ def power(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int]) -> Tab
         Column("pairs", "pairs", "count"),
         Column("se", "SE", "percent", "standard error of the change, points", shown=False),
         Column("detectable", "detectable", "percent", "smallest change detected with power 0.8, points"),
-        Column("provable", "provable", "percent", "smallest margin within which no change is proven, with power 0.8"),
+        Column("provable", "provable", "percent", "smallest margin that gives the verdict held with power 0.8"),
     )
     rows = []
     for contrast in pilot(list(analysis.contrasts.values())):
-        for number in seeds:
+        for seed_count in seeds:
             for items in pairs:
                 assert contrast.variances is not None
-                se, df = contrast.variances.se(number, items)
-                head = (contrast.unit.suite, contrast.unit.name, contrast.condition, contrast.model, number, items)
-                known = limits(se, df, confidence) if se else (None, None)  # a pilot without variance tells nothing
-                rows.append((*head, se, *map(limit_cell, known)))
+                se, df = contrast.variances.se(seed_count, items)
+                labels = (contrast.unit.suite, contrast.unit.name, contrast.condition, contrast.model)
+                power_limits = limits(se, df, confidence) if se else (None, None)
+                rows.append((*labels, seed_count, items, se, *map(limit_cell, power_limits)))
     return Table("power", "What other designs would detect and prove", columns, tuple(rows))

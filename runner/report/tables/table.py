@@ -43,7 +43,7 @@ class Column:
 class Cell:
     """A value and its display on the page: a text, a second line, a tooltip and a CSS class.
 
-    `pieces` are the stretches of a text, and whether each is marked.
+    `pieces` are the segments of a text, and whether each is marked.
     """
 
     value: Value

@@ -5,9 +5,8 @@ from __future__ import annotations
 from runner.report.analysis.score_names import probability_name
 from runner.report.analysis.statistics import Analysis, TextScore, Unit, controls_of
 from runner.report.render import formatting
-from runner.report.tables.cells import seeds_text
+from runner.report.tables.cells import delta_values, seeds_text
 from runner.report.tables.table import Cell, Column, Kind, Table, Value
-from runner.score.statistics.inference import Difference
 from runner.score.statistics.intervals.welch import METHOD as WELCH
 
 
@@ -28,9 +27,14 @@ def perplexity(analysis: Analysis) -> Table:
     )
     rows = []
     for score in analysis.texts:
-        head: tuple[Value, ...] = (score.text, score.model, score.condition, score.mean, len(score.by_seed))
-        text = (seeds_text(score.by_seed), score.tokens, score.model in analysis.results.run.masked, score.frequencies)
-        rows.append((*head, *text, score.reference, *_ends(score.change)))
+        labels: tuple[Value, ...] = (score.text, score.model, score.condition, score.mean, len(score.by_seed))
+        details = (
+            seeds_text(score.by_seed),
+            score.tokens,
+            score.model in analysis.results.run.masked,
+            score.frequencies,
+        )
+        rows.append((*labels, *details, score.reference, *delta_values(score.change)))
     return Table("perplexity", "Perplexities", columns, tuple(rows), shown=False)
 
 
@@ -38,13 +42,13 @@ def perplexities(analysis: Analysis) -> Table:
     """Return a table of perplexities and changes, with a row per condition and a column per text and model."""
     scores = {(cell.condition, cell.text, cell.model): cell for cell in analysis.texts}
     texts = list(dict.fromkeys(cell.text for cell in analysis.texts))
-    across = [(name, model) for name in texts for model in analysis.results.models]
+    value_columns = [(name, model) for name in texts for model in analysis.results.models]
     masked = analysis.results.run.masked
-    columns = (Column("condition", "condition", look="name"), *(_column(*cell, masked) for cell in across))
+    columns = (Column("condition", "condition", look="name"), *(_column(*cell, masked) for cell in value_columns))
     rows = tuple(
-        (condition.name, *(_cell(analysis, scores.get((condition.name, *cell))) for cell in across))
+        (condition.name, *(_cell(analysis, scores.get((condition.name, *cell))) for cell in value_columns))
         for condition in analysis.results.conditions
-        if any((condition.name, *cell) in scores for cell in across)
+        if any((condition.name, *cell) in scores for cell in value_columns)
     )
     spans = (("", 1), *((name, len(analysis.results.models)) for name in texts))
     return Table("perplexities", "", columns, rows, spans=spans, saved=False)
@@ -99,7 +103,7 @@ def probability(analysis: Analysis) -> Table:
             *(delta.unit.suite, delta.unit.name),
             Cell(delta.condition, look="" if delta.targeted else "quiet"),
             *(delta.model, delta.targeted, delta.full, delta.after),
-            *_ends(delta.change),
+            *delta_values(delta.change),
             *(delta.robustness, delta.ceiling, delta.split_half, delta.items),
         )
         for delta in analysis.probabilities
@@ -136,7 +140,3 @@ def _change(prefix: str, title: str, kind: Kind, analysis: Analysis) -> tuple[Co
         Column(f"{prefix}_low", f"{level} low", kind, WELCH.name, shown=False),
         Column(f"{prefix}_high", f"{level} high", kind, WELCH.name, shown=False),
     )
-
-
-def _ends(difference: Difference | None) -> tuple[Value, ...]:
-    return (None,) * 3 if difference is None else (difference.delta, difference.low, difference.high)

@@ -17,7 +17,7 @@ LEVELS = ("suite", "field", "phenomenon")
 
 
 def columns(analysis: Analysis) -> tuple[tuple[str, str], ...]:
-    """Return the (condition, model) columns of a wide table, which have scores."""
+    """Return the (condition, model) pairs with scores, which are the columns of a wide table."""
     scored = {(condition, model) for _, condition, model in analysis.accuracies}
     return tuple(
         (condition.name, model)
@@ -76,7 +76,7 @@ def _paradigm(analysis: Analysis, paradigm: Paradigm, *, targeted: bool) -> Row:
 
 def groups(analysis: Analysis, suite: str) -> Table:
     """Return the accuracies of a suite, its fields and phenomena."""
-    fixed = (
+    leading = (
         Column("group", "group", look="name"),
         Column("level", "level"),
         Column("paradigms", "paradigms", "count"),
@@ -84,9 +84,9 @@ def groups(analysis: Analysis, suite: str) -> Table:
     )
     units = dict.fromkeys(unit for unit, _, _ in analysis.accuracies if unit.suite == suite)
     partitions = {(p.phenomenon, p.field) for p in analysis.results.paradigms if p.suite == suite}
-    same = all(phenomenon == field for phenomenon, field in partitions)
-    ordered = [u for level in LEVELS for u in units if u.level == level and not (same and level == "field")]
-    return _wide(analysis, slug(f"groups-{suite}"), fixed, (), tuple(_group(analysis, unit) for unit in ordered))
+    is_redundant = all(phenomenon == field for phenomenon, field in partitions)
+    ordered = [u for level in LEVELS for u in units if u.level == level and not (is_redundant and level == "field")]
+    return _wide(analysis, slug(f"groups-{suite}"), leading, (), tuple(_group(analysis, unit) for unit in ordered))
 
 
 def _group(analysis: Analysis, unit: Unit) -> Row:
@@ -107,18 +107,18 @@ def _accuracies(analysis: Analysis, unit: Unit) -> list[Accuracy | None]:
 def _wide(
     analysis: Analysis,
     name: str,
-    fixed: tuple[Column, ...],
+    leading: tuple[Column, ...],
     trailing: tuple[Column, ...],
     rows: tuple[Row, ...],
     items: tuple[int | None, ...] = (),
 ) -> Table:
-    across = columns(analysis)
+    accuracy_columns = columns(analysis)
     cells = (
         Column(f"{condition}, {model}", model, "percent", f"accuracy under {condition}, %, mean over seeds")
-        for condition, model in across
+        for condition, model in accuracy_columns
     )
-    spans = [("", len(fixed))]
-    for condition, _ in across:
+    spans = [("", len(leading))]
+    for condition, _ in accuracy_columns:
         if spans[-1][0] == condition:
             spans[-1] = (condition, spans[-1][1] + 1)
         else:
@@ -129,4 +129,4 @@ def _wide(
     if trailing:
         spans[-1] = ("", sum(filled))
     spans = [span for span in spans if span[1]]
-    return Table(name, "", (*fixed, *cells, *shown), rows, spans=tuple(spans), items=items, saved=False)
+    return Table(name, "", (*leading, *cells, *shown), rows, spans=tuple(spans), items=items, saved=False)

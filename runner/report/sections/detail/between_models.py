@@ -79,30 +79,32 @@ def _paradigm_panels(pairs: Sequence[Pair], a: str, b: str, unit: str) -> str:
     body: list[str] = []
     panels: tuple[Sequence[Point], ...] = (list(full.values()), change, robust)
     for i, (title, points) in enumerate(zip(titles, panels, strict=True)):
-        body += _panel(points, title, (a, b), LEFT + i * (SIDE + GAP), within_one=i == 2)
+        body += _panel(points, title, (a, b), LEFT + i * (SIDE + GAP), is_correlation=i == 2)
     width = LEFT + 3 * (SIDE + GAP) - GAP + 16
     return drawing(body, width, TOP + SIDE + BOTTOM, f"{b} against {a}, paradigm by paradigm")
 
 
-def _panel(points: Sequence[Point], title: str, models: tuple[str, str], left: float, *, within_one: bool) -> list[str]:
+def _panel(
+    points: Sequence[Point], title: str, models: tuple[str, str], left: float, *, is_correlation: bool
+) -> list[str]:
     values = [number for point in points for number in point[1:3]]
-    if within_one:
+    if is_correlation:
         low = min(0.0, math.floor(10 * min(values, default=0.0)) / 10)
-        across, up = Axis(low, 1.0, left, SIDE), Axis(low, 1.0, TOP + SIDE, -SIDE)
+        x_axis, y_axis = Axis(low, 1.0, left, SIDE), Axis(low, 1.0, TOP + SIDE, -SIDE)
     else:
-        across, up = symmetric(values, left, SIDE), symmetric(values, TOP + SIDE, -SIDE)
+        x_axis, y_axis = symmetric(values, left, SIDE), symmetric(values, TOP + SIDE, -SIDE)
     r = pearson([point[1] for point in points], [point[2] for point in points])
     body = [
         svg_text(title, left, 14, class_="head"),
         svg_text(f"r {formatting.number(r)}, n {len(points)}", left, 30, class_="small muted"),
     ]
-    body += frame(across, up, models[0])
+    body += frame(x_axis, y_axis, models[0])
     transform_text = f"translate({left - 36:.1f} {TOP + SIDE / 2:.1f}) rotate(-90)"
     body.append(tag("text", escaped(models[1]), transform=transform_text, class_="small muted middle"))
-    body.append(line(across(across.low), up(up.low), across(across.high), up(up.high), "dashed"))
+    body.append(line(x_axis(x_axis.low), y_axis(y_axis.low), x_axis(x_axis.high), y_axis(y_axis.high), "dashed"))
     for name, x, y, targeted in points:
         tip = tooltip(f"{name}\n{models[0]} {formatting.signed(x)}, {models[1]} {formatting.signed(y)}")
-        body.append(tag("circle", tip, cx=across(x), cy=up(y), r=4, class_="after" if targeted else "control"))
+        body.append(tag("circle", tip, cx=x_axis(x), cy=y_axis(y), r=4, class_="after" if targeted else "control"))
     return body
 
 

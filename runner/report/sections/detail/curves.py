@@ -17,9 +17,9 @@ from runner.report.tables.table import Column, Table
 
 ORDER = 190
 
-WIDTH, HEIGHT, ACROSS = 250, 170, 3
-LEFT, TOP, NAME = 54, 34, 15
-FIGURES = 8  # number of cells with learning curves on the page; the table has all cells
+WIDTH, HEIGHT, PANELS_PER_ROW = 250, 170, 3
+LEFT, TOP, LINE_HEIGHT = 54, 34, 15
+MAX_CELLS = 8  # number of cells with learning curves on the page; the table has all cells
 METRICS = {"loss": "loss (nats per token) of", "ppl": "perplexity of", "pearson": "Pearson's r with ratings:"}
 
 
@@ -29,10 +29,10 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if not points:
         return
     curve_points = _measured_twice(points)  # a curve needs two points
-    figures = [*_texts(curve_points)]
+    figures = [*_text_figures(curve_points)]
     scored = [point for point in curve_points if point.metric == "accuracy"]
     cells = list(dict.fromkeys((point.condition, point.model) for point in scored))
-    for condition, model in cells[:FIGURES]:
+    for condition, model in cells[:MAX_CELLS]:
         cell_points = [point for point in scored if (point.condition, point.model) == (condition, model)]
         for suite in dict.fromkeys(point.benchmark.rpartition("/")[0] for point in cell_points):
             name = slug(f"curves-{suite}-{condition}-{model}")
@@ -79,7 +79,7 @@ def _phenomena(points: Sequence[Point], analysis: Analysis) -> str:
     body: list[str] = []
     y, bottom = 10.0, 0.0
     for i, (phenomenon, benchmarks) in enumerate(sorted(groups.items())):
-        column = i % ACROSS
+        column = i % PANELS_PER_ROW
         if column == 0:
             y = bottom + 10
         left = LEFT + column * (WIDTH + LEFT + 10)
@@ -88,11 +88,11 @@ def _phenomena(points: Sequence[Point], analysis: Analysis) -> str:
         series = [Series(b.rpartition("/")[2], n, seed_ranges(values[b])) for n, b in enumerate(benchmarks)]
         body += panel(series, x_axis, y_axis, phenomenon.replace("_", " "), factor=100)
         body += legend(series, left, y + TOP + HEIGHT + 34)
-        bottom = max(bottom, y + TOP + HEIGHT + 34 + NAME * len(series) + 10)
-    return drawing(body, ACROSS * (WIDTH + LEFT + 10) + 90, bottom, "Learning curves by phenomenon")
+        bottom = max(bottom, y + TOP + HEIGHT + 34 + LINE_HEIGHT * len(series) + 10)
+    return drawing(body, PANELS_PER_ROW * (WIDTH + LEFT + 10) + 90, bottom, "Learning curves by phenomenon")
 
 
-def _texts(points: Sequence[Point]) -> list[Figure]:
+def _text_figures(points: Sequence[Point]) -> list[Figure]:
     """Return figures of losses and perplexities of texts and of correlations with ratings, by condition and model."""
     figures = []
     for metric, description in METRICS.items():
@@ -114,12 +114,13 @@ def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric
     x_axis = training_axis(points, LEFT, length)
     y_axis = axis((point.value for point in points), TOP + 220, -220, log=metric == "ppl")
     body = panel(series, x_axis, y_axis, title, title_x="training tokens")
-    right, below = LEFT + length + 20, TOP + 270
-    names = 16 * len(series)
+    legend_x, legend_y = LEFT + length + 20, TOP + 270
+    legend_height = 16 * len(series)
     if stacked:
-        return drawing([*body, *legend(series, LEFT, below)], right, below + names, title)
-    beside = 30 + 6.6 * max(len(each.name) for each in series)
-    return drawing([*body, *legend(series, right, TOP + 10)], right + beside, max(below, TOP + 20 + names), title)
+        return drawing([*body, *legend(series, LEFT, legend_y)], legend_x, legend_y + legend_height, title)
+    legend_width = 30 + 6.6 * max(len(each.name) for each in series)
+    height = max(legend_y, TOP + 20 + legend_height)
+    return drawing([*body, *legend(series, legend_x, TOP + 10)], legend_x + legend_width, height, title)
 
 
 def _table(points: Sequence[Point]) -> Table:

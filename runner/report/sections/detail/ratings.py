@@ -27,7 +27,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     figures = tuple(_figure(suite, [row for row in rows if row.suite == suite], level) for suite in _suites(rows))
     tests = agreement_tests(analysis.results)
     intro = (
-        "Pearson's r between scores, averaged over seeds, and people's ratings, over sentences, with its "
+        "Pearson's r between scores, averaged over seeds, and human ratings, over sentences, with its "
         f"{level} interval over sentences (Fisher's z). Williams' test (1959; Steiger 1980, eq. 7) compares two "
         "correlations with the same ratings. Holm and BH correct over the tests of a suite. Intervals and tests do not "
         "reflect the variation between seeds; see the values by seed."

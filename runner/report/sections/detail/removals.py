@@ -12,7 +12,7 @@ from runner.report.tables.table import Column, Table
 
 ORDER = 230
 
-TEXTS = ("condition", "paradigm")
+ALWAYS_SHOWN = ("condition", "paradigm")
 COLUMNS = (
     Column("condition", "condition", look="name"),
     Column("suite", "suite"),
@@ -44,13 +44,13 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     rows = tuple(row for condition in conditions for row in _rows(analysis, condition))
     filled = [any(row[i] is not None for row in rows) for i in range(len(COLUMNS))]
     columns = tuple(
-        replace(column, shown=column.key in TEXTS or (column.kind == "percent" and has_values))
+        replace(column, shown=column.key in ALWAYS_SHOWN or (column.kind == "percent" and has_values))
         for column, has_values in zip(COLUMNS, filled, strict=True)
     )
     intro = (
-        "The remaining training corpus without the sentences that a filter matches, and the share of targeted pairs "
-        "that the filter matches, for suites with trees. A filter that misses these pairs probably leaves the "
-        "construction in the corpus too."
+        "The share of the training corpus that remains without the sentences that a filter matches and, for suites "
+        "with trees, the share of targeted pairs that the filter matches. A filter that misses these pairs probably "
+        "leaves the construction in the corpus too."
     )
     table = Table("taken-out", "", columns, rows)
     yield Section("taken-out", "What the filters remove", intro, (), (table,))

@@ -47,7 +47,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     table = Table("sensitivity", "", columns, tuple(rows))
     intro = (
         "The mean over paradigms if the same scores were counted differently. The context of a sentence, and whether "
-        "its first word and its end are scored, is fixed at scoring; changing these needs the models."
+        "its first word and its end are scored, is fixed at scoring; changing these requires scoring again."
     )
     yield Section("sensitivity", "Other conventions", intro, (), (table,))
 

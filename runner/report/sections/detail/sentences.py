@@ -36,11 +36,16 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         for condition in analysis.results.conditions:
             is_full = condition.name == full.name
             keys = None if is_full else analysis.targets[condition.name]
-            after = _perplexities(analysis, condition.name, model, keys)
-            if after is not None and (is_full or keys):
-                under_full = _perplexities(analysis, full.name, model, keys)
+            perplexities = _perplexities(analysis, condition.name, model, keys)
+            if perplexities is not None and (is_full or keys):
+                full_perplexities = _perplexities(analysis, full.name, model, keys)
                 rows.append(
-                    (model, condition.name, after[0], *after[1:], *(under_full[1:] if under_full else (None, None)))
+                    (
+                        model,
+                        condition.name,
+                        *perplexities,
+                        *(full_perplexities[1:] if full_perplexities else (None, None)),
+                    )
                 )
     if not rows:
         return
@@ -79,19 +84,19 @@ def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
     }
     names = [f"{row[0]}, {row[1]}" for row in rows]
     left = max(map(len, names)) * 6.6 + 16
-    values = [number for row in rows for number in numbers(row[3:]) if number is not None]
-    test = [[texts.get(("test", str(row[1]), str(row[0])))] for row in rows]
-    values += [values_of_row[0] for values_of_row in test if values_of_row[0] is not None]
+    values = [number for row in rows for number in _floats(row[3:]) if number is not None]
+    test_perplexities = [texts.get(("test", str(row[1]), str(row[0]))) for row in rows]
+    values += [value for value in test_perplexities if value is not None]
     x_axis = axis([min(values) * 0.96, max(values) * 1.04], left, 460, log=True)
     height = 24 + 24 * len(rows)
     body = [line(x_axis(tick), 16, x_axis(tick), height, "rule") for tick in x_axis.ticks()]
     body += [svg_text(f"{tick:g}", x_axis(tick), 10, class_="small muted middle") for tick in x_axis.ticks()]
     for i, (row, name) in enumerate(zip(rows, names, strict=True)):
         y = 30 + 24 * i
-        good, bad, full_good, full_bad = numbers(row[3:])
+        good, bad, full_good, full_bad = _floats(row[3:])
         body.append(svg_text(name, left - 10, y + 4, class_="end"))
         for label_text, number, css_class in (
-            ("test text", test[i][0], "estimate"),
+            ("test text", test_perplexities[i], "estimate"),
             ("good sentences under full", full_good, "hollow"),
             ("bad sentences under full", full_bad, "hollow"),
             ("good sentences", good, "control"),
@@ -108,6 +113,6 @@ def _dots(analysis: Analysis, rows: Sequence[tuple[object, ...]]) -> str:
     return drawing(body, left + 500, height + 26, "Perplexity of texts and of sentences")
 
 
-def numbers(row: Sequence[object]) -> list[float | None]:
+def _floats(row: Sequence[object]) -> list[float | None]:
     """Return the floats of a row, with None for other values."""
     return [float(cell) if isinstance(cell, float) else None for cell in row]

@@ -12,7 +12,7 @@ from runner.report.tables.table import Column, Table
 
 ORDER = 100
 
-WORST = 9  # paradigms in the table
+WORST_PARADIGMS = 9  # paradigms in the table
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -20,7 +20,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     results = analysis.results
     if len(results.conditions) > 1 or len(results.models) < 2:
         return
-    tables = [entry for suite in results.suites if (entry := _suite(analysis, suite)) is not None]
+    tables = [entry for suite in results.suites if (entry := _table(analysis, suite)) is not None]
     if not tables:
         return
     intro = (
@@ -30,7 +30,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     yield Section("side-by-side", "Models side by side", intro, (), tuple(tables))
 
 
-def _suite(analysis: Analysis, suite: str) -> Table | None:
+def _table(analysis: Analysis, suite: str) -> Table | None:
     condition, models = analysis.results.conditions[0].name, analysis.results.models
 
     def accuracy_of(unit: Unit, model: str) -> Accuracy | None:
@@ -44,7 +44,7 @@ def _suite(analysis: Analysis, suite: str) -> Table | None:
             means[unit] = sum(values) / len(values)
     if not means:
         return None
-    units = [Unit("suite", suite, suite), *sorted(means, key=lambda unit: means[unit])[:WORST]]
+    units = [Unit("suite", suite, suite), *sorted(means, key=lambda unit: means[unit])[:WORST_PARADIGMS]]
     columns = (
         Column("model", "model", look="name"),
         Column("mean", "mean", "percent", "of all paradigms of the suite"),

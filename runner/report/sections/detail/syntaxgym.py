@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runner.report.analysis.statistics import Accuracy, Analysis, Unit
-from runner.report.results.predictions import Predicted
+from runner.report.results.predictions import Prediction
 from runner.report.sections.section import Section
 from runner.report.tables.cells import accuracy_cell, seeds_text
 from runner.report.tables.table import Column, Table
@@ -14,7 +14,7 @@ ORDER = 160
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section whose table has a row for each prediction and a column for each condition and model, if any."""
+    """Yield a section with a row for each prediction and a column for each condition and model, if there are any."""
     predicted = analysis.results.predicted
     if not predicted:
         return
@@ -55,7 +55,7 @@ def _wide_table(analysis: Analysis) -> Table:
     return Table("syntaxgym-predictions", "", columns, rows, spans=spans, saved=False)
 
 
-def _accuracy_of(analysis: Analysis, prediction: Predicted, condition: str, model: str) -> Accuracy | None:
+def _accuracy_of(analysis: Analysis, prediction: Prediction, condition: str, model: str) -> Accuracy | None:
     return analysis.accuracies.get((Unit("paradigm", prediction.suite, prediction.name), condition, model))
 
 
@@ -77,8 +77,15 @@ def _long_table(analysis: Analysis) -> Table:
                 if (cell.condition, cell.model) == (condition, model)
             ]
             if accuracy is not None:
-                head = (prediction.suite, prediction.phenomenon, prediction.name, prediction.formula, condition, model)
+                labels = (
+                    prediction.suite,
+                    prediction.phenomenon,
+                    prediction.name,
+                    prediction.formula,
+                    condition,
+                    model,
+                )
                 rows.append(
-                    (*head, accuracy.mean, seeds_text(accuracy.by_seed), len(prediction.items), min(item_counts))
+                    (*labels, accuracy.mean, seeds_text(accuracy.by_seed), len(prediction.items), min(item_counts))
                 )
     return Table("syntaxgym", "SyntaxGym", columns, tuple(rows), shown=False)

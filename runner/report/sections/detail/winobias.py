@@ -28,7 +28,7 @@ ORDER = 200
 
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
-KEYS, STAGES = 190, 400  # widths of the legend, without and with stages
+LEGEND_WIDTH, STAGE_LEGEND_WIDTH = 190, 400  # widths of the legend, without and with stages
 X_TITLE = "training tokens"
 Key = tuple[str, str, str, str, str]  # condition, model, split, type, gender
 
@@ -40,7 +40,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     curves = _curves(analysis, scores)
     if not deltas and not curves:
         return
-    delta = _delta(scores)
+    delta = _delta_name(scores)
     table = _table(analysis, deltas, delta)
     sides = ("anti", "pro") if _is_log_probability(scores) else ("pro", "anti")
     minuend, subtrahend = (f"{delta[1:]}({side}-stereotyped)" for side in sides)
@@ -67,7 +67,7 @@ def _is_log_probability(scores: ScoreName) -> bool:
     return scores in (NAMES["sum"], NAMES["mean"])
 
 
-def _delta(scores: ScoreName) -> str:
+def _delta_name(scores: ScoreName) -> str:
     """Return the name of the difference: ΔNLL for log-probabilities, otherwise a name such as ΔSLOR."""
     return "ΔNLL" if _is_log_probability(scores) else f"Δ{scores.term}"
 
@@ -141,14 +141,18 @@ def _curves(analysis: Analysis, scores: ScoreName) -> list[Figure]:
         cell_points = [point for point in points if (point.condition, point.model) == (condition, model)]
         for split in dict.fromkeys(_paradigm_match(point.benchmark)["split"] for point in cell_points):
             split_points = [point for point in cell_points if _paradigm_match(point.benchmark)["split"] == split]
-            title = f"{condition}, {model}, {split}: {_delta(scores)} by the pronoun's gender"
+            title = f"{condition}, {model}, {split}: {_delta_name(scores)} by the pronoun's gender"
             figures.append(
-                Figure(slug(f"winobias-{condition}-{model}-{split}"), title, _course(analysis, split_points, scores))
+                Figure(
+                    slug(f"winobias-{condition}-{model}-{split}"),
+                    title,
+                    _training_curves(analysis, split_points, scores),
+                )
             )
     return figures
 
 
-def _course(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
+def _training_curves(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
     """Draw differences over training, with a line per gender and type, above the loss. Lines of type 2 are dashed."""
     condition, model = points[0].condition, points[0].model
     stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
@@ -160,7 +164,7 @@ def _course(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
     losses = _losses(analysis, points)
     x_axis = training_axis([*points, *losses], LEFT, WIDTH)
     y_axis = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
-    body = panel(series, x_axis, y_axis, f"{_delta(scores)}{_unit(scores)}", title_x=X_TITLE, stages=stages)
+    body = panel(series, x_axis, y_axis, f"{_delta_name(scores)}{_unit(scores)}", title_x=X_TITLE, stages=stages)
     body += legend(series, LEFT + WIDTH + 20, TOP + 10)
     height = TOP + HEIGHT + 46
     if losses:
@@ -172,7 +176,7 @@ def _course(analysis: Analysis, points: list[Point], scores: ScoreName) -> str:
         height += 194
     body += stage_legend(stages, LEFT, height)
     height += LINE_HEIGHT * (len(stages) + 1 if stages else 0)
-    width = LEFT + WIDTH + (STAGES if stages else KEYS)
+    width = LEFT + WIDTH + (STAGE_LEGEND_WIDTH if stages else LEGEND_WIDTH)
     return drawing(body, width, height, f"WinoBias over training, {condition}, {model}")
 
 

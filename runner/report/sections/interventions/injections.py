@@ -21,7 +21,7 @@ ORDER = 110
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the full, control and injected accuracy of each targeted paradigm, also by share."""
+    """Yield a section with the accuracies of targeted paradigms under full, under controls and with injected text."""
     injected = [c for c in analysis.results.conditions if c.kind == "inject" and analysis.targets.get(c.name)]
     full = full_condition(analysis.results)
     if not injected or full is None:
@@ -46,8 +46,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
             suite, _, name = key.rpartition("/")
             unit, suite_unit = Unit("paradigm", suite, name), Unit("suite", suite, suite)
             for model in analysis.results.models:
-                after = analysis.accuracies.get((unit, condition.name, model))
-                if after is None:
+                injected_accuracy = analysis.accuracies.get((unit, condition.name, model))
+                if injected_accuracy is None:
                     continue
                 full_accuracy = analysis.accuracies.get((unit, full.name, model))
                 control = next((a for c in controls if (a := analysis.accuracies.get((unit, c.name, model)))), None)
@@ -58,7 +58,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
                 rows.append(
                     (
                         *(suite, name, model, condition.name, share(condition)),
-                        *map(accuracy_cell, (full_accuracy, control, after)),
+                        *map(accuracy_cell, (full_accuracy, control, injected_accuracy)),
                         delta_cell(analysis, contrast),
                         *map(accuracy_cell, suite_accuracies),
                     )
@@ -70,9 +70,9 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "amount of text without a target, and with the injected text. The last columns are means over the whole "
         "suite."
     )
-    by_amount = tuple(entry for m in analysis.results.models if (entry := amount_table(analysis, m)) is not None)
+    amount_tables = tuple(entry for m in analysis.results.models if (entry := amount_table(analysis, m)) is not None)
     table = Table("injections", "Each condition", columns, tuple(rows))
-    yield Section("injections", "Injected text", intro, tuple(_figures(analysis, injected)), (*by_amount, table))
+    yield Section("injections", "Injected text", intro, tuple(_figures(analysis, injected)), (*amount_tables, table))
 
 
 def share(condition: Condition) -> float | None:

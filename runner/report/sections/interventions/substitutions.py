@@ -85,7 +85,7 @@ def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Fi
         for suite in dict.fromkeys(entry.suite for entry in results.ratings)
     }
     figures = []
-    for file, title, by_suite, factor in (
+    for file_stem, title, by_suite, factor in (
         ("alpha", "Accuracy, %", accuracies, 100.0),
         ("alpha-ratings", "Pearson's r with ratings", ratings, 1.0),
     ):
@@ -98,7 +98,7 @@ def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Fi
         series = [Series(label, n, points) for n, (label, points) in enumerate(lines)]
         if series:
             full_title = f"{title}, against α, {model}"
-            figures.append(Figure(slug(f"{file}-{model}"), full_title, _chart(series, title, full_title, factor)))
+            figures.append(Figure(slug(f"{file_stem}-{model}"), full_title, _chart(series, title, full_title, factor)))
     return figures
 
 

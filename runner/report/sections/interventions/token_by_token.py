@@ -25,7 +25,7 @@ CHARACTER, ROW, WIDTH, LEFT = 6.6, 38, 900, 92
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with, for each suite and model, the pair on which tags increase the score difference most."""
     tokens_by_key = {(entry.condition, entry.model, entry.suite): entry for entry in analysis.results.tokens}
-    full, tagged = full_condition(analysis.results), _tagged(analysis)
+    full, tagged = full_condition(analysis.results), _tagged_condition(analysis)
     figures, rows = [], []
     for suite in dict.fromkeys(entry.suite for entry in tokens_by_key.values()):
         if full is None or tagged is None or suite.rpartition(".")[2] in TREATMENTS:
@@ -61,7 +61,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     yield Section("tokens", "Token by token", intro, tuple(figures), (table,))
 
 
-def _tagged(analysis: Analysis) -> str | None:
+def _tagged_condition(analysis: Analysis) -> str | None:
     """Return the condition with tags whose α is nearest to that of the paper's example."""
     alphas = {c.name: value for c in analysis.results.conditions if (value := alpha(c))}
     return min(alphas, key=lambda name: abs(alphas[name] - PAPER_ALPHA), default=None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from runner.report.analysis.statistics import Analysis
 from runner.report.sections.section import Section
-from runner.report.tables.model_tables import against_full, comparisons, of_models, relations, within
+from runner.report.tables.model_tables import comparisons, model_tests, relations, tests_against_full, within
 
 ORDER = 40
 
@@ -19,6 +19,6 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "corpora. The two weight cells differently and may disagree. Rows with full include the full corpus as a unit, "
         "whose delta is 0 by construction. Accuracies are in percent, their deltas in points."
     )
-    shown = (of_models(analysis), relations(analysis), against_full(analysis))
+    shown = (model_tests(analysis), relations(analysis), tests_against_full(analysis))
     inner = (within(analysis, "benchmarks"), within(analysis, "corpora"))
     yield Section("models", "Models and corpora compared", intro, (), (*shown, *inner, comparisons(analysis)))

@@ -51,7 +51,7 @@ def _table(analysis: Analysis) -> Table:
         values = [value for _, value in test.draws]
         targeted = test.paradigm in analysis.targets.get(test.condition, ())
         spread = (min(values), float(np.median(values)), max(values))
-        head = (test.paradigm.rpartition("/")[2], test.condition, test.placebo, test.model, targeted, test.change)
-        rows.append((*head, len(values), *spread, test.p, test.smallest_p))
+        labels = (test.paradigm.rpartition("/")[2], test.condition, test.placebo, test.model, targeted, test.change)
+        rows.append((*labels, len(values), *spread, test.p, test.smallest_p))
     rows.sort(key=lambda row: not row[4])  # targeted paradigms first
     return Table("placebos", "", columns, tuple(rows))

@@ -37,7 +37,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _distinct(rows: Sequence[Outcome]) -> list[Outcome]:
-    """Return the first of the rows of each condition and model, which may have a row for each of several references."""
+    """Return the first row of each condition and model. A condition has a row for each of its references."""
     return list({(row.condition, row.model): row for row in reversed(rows)}.values())[::-1]
 
 
@@ -70,8 +70,8 @@ def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
 
 
 def _row(row: Outcome) -> Row:
-    value, other = row.value, row.difference
-    difference = (None,) * 4 if other is None else (other.estimate, other.low, other.high, other.p)
+    value, change = row.value, row.difference
+    difference = (None,) * 4 if change is None else (change.estimate, change.low, change.high, change.p)
     return (
         *(row.suite, row.paradigm, row.outcome, row.condition, row.model),
         *(Cell(value.estimate, tip=seeds_text(row.by_seed)), value.low, value.high, value.p, row.accuracy),
@@ -80,7 +80,7 @@ def _row(row: Outcome) -> Row:
 
 
 def _figure(suite: str, paradigm: str, outcome: str, rows: Sequence[Outcome], level: str) -> Figure:
-    head = "Mean difference of scores" if outcome == MEAN else f"Slope on {outcome}"
+    heading = "Mean difference of scores" if outcome == MEAN else f"Slope on {outcome}"
     name = suite if paradigm == suite else f"{suite}, {paradigm}"
     dots = [
         Dot(
@@ -89,9 +89,9 @@ def _figure(suite: str, paradigm: str, outcome: str, rows: Sequence[Outcome], le
         )
         for row in rows
     ]
-    title = f"{head}, {name}, with its {level} interval over seeds and pairs"
+    title = f"{heading}, {name}, with its {level} interval over seeds and pairs"
     file = slug(f"preference-{suite}-{paradigm}-{outcome}")
-    return interval_dots(file, title, dots, head, (ESTIMATE, SEED))
+    return interval_dots(file, title, dots, heading, (ESTIMATE, SEED))
 
 
 def _tooltip(row: Outcome, level: str) -> str:

@@ -8,7 +8,7 @@ from runner.report.analysis.statistics import Analysis
 from runner.report.render import formatting
 from runner.report.sections.section import Section
 from runner.report.tables.accuracies import detectable
-from runner.report.tables.contrasts import classical, contrasts, headlines, targeted, targeted_overview
+from runner.report.tables.contrasts import contrasts, headlines, seed_intervals, targeted, targeted_overview
 
 ORDER = 10
 
@@ -17,14 +17,14 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield the section. The page shows it if a scored paradigm is targeted."""
     options = analysis.results.run.report
     methods = dict.fromkeys(c.difference.method for c in analysis.contrasts.values() if c.targeted and c.difference.se)
-    over = formatting.listed(list(methods)).removeprefix("over ") or "seeds"
+    units = formatting.listed(list(methods)).removeprefix("over ") or "seeds"
     intro = (
         f"Intervals are {formatting.percentage(options.confidence)} intervals of a change in points, over "
-        f"{over}, not adjusted "
-        f"for the number of tests. An accuracy has held if its interval lies within ±{options.equivalence:g} points; "
+        f"{units}, not adjusted for the number of tests. An accuracy has held if its interval lies within "
+        f"±{options.equivalence:g} points; "
         "it fell or rose if the interval excludes zero, does not lie within this margin, and Holm's p over the model's "
         "targeted paradigms and all conditions is at most 0.05; otherwise the change is undecided."
     )
     tables = (headlines(analysis), targeted_overview(analysis), targeted(analysis), contrasts(analysis))
     heading = "Targeted paradigms"
-    yield Section("targeted", heading, intro, (), (*tables, classical(analysis), detectable(analysis)))
+    yield Section("targeted", heading, intro, (), (*tables, seed_intervals(analysis), detectable(analysis)))

@@ -174,7 +174,7 @@ def test_covariates_of_one_name_have_the_same_numbers(run, tmp_path) -> None:
     read = pq.read_table(other)
     metadata = read.schema.metadata | {b"covariates": json.dumps({"x": (X + 1).tolist()}).encode()}
     pq.write_table(read.replace_schema_metadata(metadata), other)
-    with pytest.raises(InputError, match="other numbers of `x`"):
+    with pytest.raises(InputError, match="other values of `x`"):
         results_of_scores([one, other])
 
 

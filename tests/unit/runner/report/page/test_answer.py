@@ -69,7 +69,7 @@ def test_what_two_seeds_cannot_show_is_said_without_impossible_numbers(analysis)
     two_seeds = replace(analysis, detectable=(replace(some, delta=1.067, held=1.152), *others))
     before, after = (" ".join(answer(each).cautions) for each in (analysis, two_seeds))
     assert f"With these seeds, no targeted change of {some.model} would be detected with 80 % power." in after
-    assert f"With these seeds, no unchanged accuracy of {some.model} would be proven to have held." in after
+    assert f"With these seeds, no unchanged accuracy of {some.model} would get the verdict held." in after
     assert "106.7" not in after and "115.2" not in after and "With these seeds" not in before
 
 

@@ -24,7 +24,7 @@ def test_pairs_are_bounded_and_chosen_as_said(analysis, monkeypatch) -> None:
     aimed = values_by_benchmark["distractor_agreement_relational_noun"]
     assert len(aimed["pairs"]) == 40
     assert "changed most" in aimed["how"]
-    monkeypatch.setattr(wide, "BUDGET", 1)
+    monkeypatch.setattr(wide, "MAX_NUMBERS", 1)
     assert all(len(p["pairs"]) == 5 for p in json.loads(wide.item_data(analysis))["paradigms"])
 
 

@@ -3,23 +3,23 @@
 import json
 from pathlib import Path
 
-from runner.report.page.notices import MAX_PLACES, notices
+from runner.report.page.notices import MAX_LISTED, notices
 from runner.report.page.page import write_report
 from runner.report.results.results import read_results
 from tests.support.results import Fabricated
 
 
 def test_pairs_are_counted_and_the_worst_paradigms_named_first(tmp_path: Path) -> None:
-    paradigms = [("blimp", f"p{i}", "", "", 0.8) for i in range(MAX_PLACES + 2)]
+    paradigms = [("blimp", f"p{i}", "", "", 0.8) for i in range(MAX_LISTED + 2)]
     results = read_results(Fabricated(items=20, paradigms=paradigms).write(tmp_path / "results"))
     first = results.paradigms[3]
     first.identical[0, :5] = True
     identical, uneven, unknown = notices(results)
-    assert identical.text.startswith(f"{MAX_PLACES + 2 + 5} of {20 * (MAX_PLACES + 2)} pairs have two sides")
-    assert identical.places[0] == "p3: 6 of 20"  # one of the fixture's own, and five
-    assert identical.places[-1] == "2 more paradigms"
+    assert identical.text.startswith(f"{MAX_LISTED + 2 + 5} of {20 * (MAX_LISTED + 2)} pairs have two sides")
+    assert identical.subjects[0] == "p3: 6 of 20"  # one of the fixture's own, and five
+    assert identical.subjects[-1] == "2 more paradigms"
     assert "different numbers of unknown words" in uneven.text
-    assert unknown.places[0] == "p0: 3 of 20"
+    assert unknown.subjects[0] == "p0: 3 of 20"
 
 
 def test_filters_without_matches_and_the_run_s_own_warnings(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_filters_without_matches_and_the_run_s_own_warnings(tmp_path: Path) -> N
     (folder / "conditions.json").write_text(json.dumps(conditions))
     own, empty, *_ = notices(read_results(folder))
     assert own.text == "<b>the corpus has UD v1 labels</b>"
-    assert empty.places == ("agr-pp-mod: agr-pp-mod",)
+    assert empty.subjects == ("agr-pp-mod: agr-pp-mod",)
     page = write_report(folder, tmp_path).read_text(encoding="utf-8")
     assert page.index('id="warnings"') < page.index('id="answer"')
     assert "&lt;b&gt;the corpus has UD v1 labels" in page

@@ -32,7 +32,11 @@ PAIRS = [
     Pair("order", "order", "", 0, "the cat sees .", "cat the sees ."),
     Pair("order", "order", "", 1, "the cat sees .", "the cat sees ."),
 ]
-RATED = [Rated("the cat sees the dogs .", 3.0), Rated("the cat see the dogs .", 2.0), Rated("dogs the see .", 1.0)]
+RATED = [
+    Rated("the cat sees the dogs .", 3.0),
+    Rated("the cat see the dogs .", 2.0),
+    Rated("dogs the see .", 1.0),
+]
 RATED.append(Rated("the dogs see the cat .", 4.0))
 CONVENTION = Convention()
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.report.results.long_form import COLUMNS, read_long_form
-from runner.report.results.spreadsheet import cell, csv_text, plain
+from runner.report.results.spreadsheet import csv_text, quote, unquote
 from runner.report.tables.table import Column, Table, to_csv
 
 
@@ -20,12 +20,12 @@ from runner.report.tables.table import Column, Table, to_csv
     ["=1+1", "+cmd|' /C calc'!A0", "@SUM(A1)", "-2+3", "\t=1", "\r=1", " =1", "-", "--", "=", "-x", "'=1", "''\t"],
 )
 def test_formulas_are_text(text: str) -> None:
-    assert cell(text) == f"'{text}"
+    assert quote(text) == f"'{text}"
 
 
 @pytest.mark.parametrize("text", ["", "a", "a=b", "-1", "+1.5", "-1e-05", "-inf", "'", "'a", "1-2", "the cat"])
 def test_numbers_and_other_text_stay(text: str) -> None:
-    assert cell(text) == text
+    assert quote(text) == text
 
 
 def test_a_report_quotes_text_and_keeps_numbers() -> None:
@@ -37,7 +37,7 @@ def test_a_report_quotes_text_and_keeps_numbers() -> None:
 
 @given(st.text(st.sampled_from("'=+-@\t\r 1.e\na"), max_size=6) | st.text(max_size=6))
 def test_what_was_quoted_comes_back(text: str) -> None:
-    assert plain(cell(text)) == text
+    assert unquote(quote(text)) == text
 
 
 @pytest.mark.parametrize("name", ["=1+1", "@SUM", "-x", "'=1", "-1", "plain"])
