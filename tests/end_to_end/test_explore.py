@@ -335,7 +335,11 @@ def test_a_relation_is_added_once(page) -> None:
 
 def test_the_other_tabs(page) -> None:
     write(page, "V -[nsubj]-> S")
-    for tab, text in (("near", "all but"), ("explain", "S depends on V"), ("plan", "of 122 sentences match")):
+    for tab, text in (
+        ("near", "all clauses except"),
+        ("explain", "S depends on V"),
+        ("plan", "of 122 sentences match"),
+    ):
         page.click(f"#tab-{tab}")
         page.locator("#results", has_text=text).wait_for()
     page.click("#tab-diff")

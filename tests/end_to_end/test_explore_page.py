@@ -105,7 +105,7 @@ def refine_by_clicking(hand: Hand) -> None:
 
 def near_misses(hand: Hand) -> None:
     hand.click("#tab-near")
-    hand.sees("all but")
+    hand.sees("all clauses except")
 
 
 def compare_two_queries(hand: Hand) -> None:

@@ -109,9 +109,7 @@ def _simple_sql(test: _SimpleTest, row: Row, builder: StatementBuilder, holds: b
     return _absent_is_false(_value_test(test, value, builder, split=split), value, holds)
 
 
-def _value_test(
-    test: _SimpleTest, value: exp.Expression, builder: StatementBuilder, *, split: bool
-) -> exp.Expression:
+def _value_test(test: _SimpleTest, value: exp.Expression, builder: StatementBuilder, *, split: bool) -> exp.Expression:
     """Return the test of a value, or with `split`, of any part of a comma-separated list."""
     match test:
         case ir.OneOf(values=values):

@@ -17,7 +17,7 @@ from runner.explore.processes.worker import READY, Call, run_worker
 P = ParamSpec("P")
 R = TypeVar("R")
 
-GRACE = 0.5  # seconds until an interrupted call that has not ended is killed
+GRACE = 0.5  # seconds that an interrupted call has to end before its process is killed
 
 
 class OutOfTime(Exception):  # noqa: N818 - an answer, not a fault
@@ -40,30 +40,30 @@ class _Worker:
             self.process.start()
         worker_end.close()
         self._loop = asyncio.get_running_loop()
-        self._numbers, self._number = count(), READY
+        self._call_ids, self._call_id = count(), READY
         self._answer: asyncio.Future[tuple[bool, object]] = self._loop.create_future()
         self._loop.add_reader(self._connection.fileno(), self._read)
 
     async def wait_until_ready(self) -> None:
         """Wait until the process is prepared, or has ended."""
-        if self._number == READY:
+        if self._call_id == READY:
             await asyncio.shield(self._answer)
 
     async def call(self, call: Call) -> tuple[bool, object]:
         """Return whether a call succeeded, and its result or exception."""
-        self._answer, self._number = self._loop.create_future(), next(self._numbers)
+        self._answer, self._call_id = self._loop.create_future(), next(self._call_ids)
         try:
-            self._connection.send(("call", self._number, call))
+            self._connection.send(("call", self._call_id, call))
         except OSError:  # the process has ended since the last call
             return False, LostWorker()
         return await asyncio.shield(self._answer)
 
     async def cancel(self) -> bool:
         """Interrupt the call, if any, and return whether the process survives; otherwise, it is killed."""
-        if self._number == READY:
+        if self._call_id == READY:
             return True
         with suppress(OSError):
-            self._connection.send(("cancel", self._number, None))
+            self._connection.send(("cancel", self._call_id, None))
         ended, _ = await asyncio.wait([self._answer], timeout=GRACE)
         if ended and self.process.is_alive():
             return True
@@ -82,11 +82,11 @@ class _Worker:
 
     def _read(self) -> None:
         try:
-            number, *answer = self._connection.recv()
+            call_id, *answer = self._connection.recv()
         except (EOFError, OSError):
-            number, answer = self._number, [False, LostWorker()]
+            call_id, answer = self._call_id, [False, LostWorker()]
             self._loop.remove_reader(self._connection.fileno())
-        if number == self._number and not self._answer.done():
+        if call_id == self._call_id and not self._answer.done():
             self._answer.set_result(cast("tuple[bool, object]", tuple(answer)))
 
 
@@ -99,7 +99,7 @@ class Pool:
     def __init__(self, size: int, limits: Limits, prepare: Call) -> None:
         self._limits, self._prepare, self._size = limits, prepare, size
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
-        self._all: set[_Worker] = set()
+        self._workers: set[_Worker] = set()
 
     def start(self) -> None:
         """Start the processes."""
@@ -108,26 +108,26 @@ class Pool:
 
     def close(self) -> None:
         """End the processes."""
-        for worker in self._all:
+        for worker in self._workers:
             worker.kill()
-        self._all.clear()
+        self._workers.clear()
 
     @property
     def processes(self) -> list[int]:
         """The ids of the processes."""
-        return [worker.process.pid or 0 for worker in self._all]
+        return [worker.process.pid or 0 for worker in self._workers]
 
     @property
     def running(self) -> int:
         """The number of calls that run."""
-        return len(self._all) - self._idle.qsize()
+        return len(self._workers) - self._idle.qsize()
 
     async def call(self, function: Callable[P, R], *args: P.args, **_: P.kwargs) -> R:
         """Return the result of a call in a worker.
 
         A call that is cancelled or exceeds the time limit is interrupted, and its process killed `GRACE` seconds later.
         The time limit begins when the worker is prepared.
-        Raises OutOfTime, LostWorker or the exception of the call, where Mistakes replaces InputError.
+        Raises OutOfTime, LostWorker or the exception of the call, where CallDiagnostics replaces InputError.
         """
         worker = await self._idle.get()
         try:
@@ -150,12 +150,12 @@ class Pool:
     def _release(self, worker: _Worker, *, lost: bool) -> None:
         if not lost:
             self._idle.put_nowait(worker)
-        elif worker in self._all:
-            self._all.discard(worker)
+        elif worker in self._workers:
+            self._workers.discard(worker)
             worker.kill()
             self._start_worker()
 
     def _start_worker(self) -> None:
         worker = _Worker(self._prepare, self._limits)
-        self._all.add(worker)
+        self._workers.add(worker)
         self._idle.put_nowait(worker)

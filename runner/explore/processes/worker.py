@@ -15,23 +15,23 @@ from runner.errors import InputError
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
-READY = -1  # the number of the message that a worker sends when it is prepared
+READY = -1  # the call id of the message that a worker sends when it is prepared
 
 
 class CancelledCallError(BaseException):
     """Raised in the main thread of a worker whose call is cancelled."""
 
 
-class Mistakes(Exception):  # noqa: N818 - the content of an InputError, which crosses processes
+class CallDiagnostics(Exception):  # noqa: N818 - the content of an InputError, which crosses processes
     """The diagnostics of a call that raised InputError."""
 
-    def __init__(self, problems: tuple[Diagnostic, ...]) -> None:
-        super().__init__(problems)
-        self.problems = problems
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        super().__init__(diagnostics)
+        self.diagnostics = diagnostics
 
 
 class _Calls:
-    """The queue of calls that a thread receives, and the number of the running call."""
+    """The queue of calls that a thread receives, and the id of the running call."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -44,34 +44,34 @@ class _Calls:
     def run(self) -> None:
         """Answer calls until the parent closes the connection."""
         while (message := self._waiting.get()) is not None:
-            number, (function, arguments) = message
+            call_id, (function, arguments) = message
             try:
-                self._running = number
-                if number == self._cancelled:
+                self._running = call_id
+                if call_id == self._cancelled:
                     raise CancelledCallError
                 answer: tuple[bool, object] = (True, function(*arguments))
             except CancelledCallError:
                 answer = (False, None)
             except InputError as error:
-                answer = (False, Mistakes(error.diagnostics))
+                answer = (False, CallDiagnostics(error.diagnostics))
             except Exception as error:  # noqa: BLE001 - raised again in the parent
                 answer = (False, error)
             finally:
                 self._running = None
-            self._connection.send((number, *answer))
+            self._connection.send((call_id, *answer))
 
     def _receive(self) -> None:
         main = threading.main_thread()
         while True:
             try:
-                kind, number, call = self._connection.recv()
+                command, call_id, call = self._connection.recv()
             except (EOFError, OSError):
                 self._waiting.put(None)
                 return
-            if kind == "call":
-                self._waiting.put((number, call))
+            if command == "call":
+                self._waiting.put((call_id, call))
             else:
-                self._cancelled = number
+                self._cancelled = call_id
                 signal.pthread_kill(main.ident or 0, signal.SIGUSR1)
 
     def _interrupt(self, *_: object) -> None:

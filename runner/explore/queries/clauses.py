@@ -24,32 +24,34 @@ from runner.corpus.query.groups.values import (
 _BARE = re.compile(r"[A-Za-z0-9_]+")
 _LABEL = re.compile(r"[a-z_]+(:[a-z_]+)*")
 _BIN = re.compile(r"(-?\d+)\.\.(<?)(-?\d+)")
-_BASE = {column: name for name, column in LOWERED.items()}
-_LOWER = {column: f"lower({name})" for name, column in LOWERED.items()}
+_ORIGINAL = {column: name for name, column in LOWERED.items()}
+_LOWERED = {column: f"lower({name})" for name, column in LOWERED.items()}
 _DOCUMENT = "meta::"  # document metadata, which no clause can test
-_REGEX = re.compile(r"[^\w\s]")
+_SPECIAL = re.compile(r"[^\w\s]")
 
 
-def clauses_of(compiled: CompiledFilter, keys: Sequence[GroupKey], values: Sequence[str], genres: bool) -> str | None:
+def clauses_of(
+    compiled: CompiledFilter, keys: Sequence[GroupKey], values: Sequence[str], has_genres: bool
+) -> str | None:
     """Return clauses that select the matches with these values, or None if no clause expresses one of them.
 
-    `genres` tells whether the corpus has metadata for the genre.
+    `has_genres` states whether the corpus has metadata for the genre.
     """
-    clauses = [clause_of(compiled, key, value, genres=genres) for key, value in zip(keys, values, strict=True)]
+    clauses = [clause_of(compiled, key, value, has_genres=has_genres) for key, value in zip(keys, values, strict=True)]
     return "\n".join(clause for clause in clauses if clause) if clauses and all(clauses) else None
 
 
-def clause_of(compiled: CompiledFilter, key: GroupKey, value: str, *, genres: bool) -> str | None:
-    """Return a clause for a value of a key, or None, for instance if a name of the key is not bound in every match."""
-    binned = key.width is not None
-    if value == UNBOUND or (binned and value == ABSENT) or not _bound(compiled) >= set(_names(key)):
+def clause_of(compiled: CompiledFilter, key: GroupKey, value: str, *, has_genres: bool) -> str | None:
+    """Return a clause that selects a value of a key, or None, for instance if a match may leave a name unbound."""
+    is_binned = key.width is not None
+    if value == UNBOUND or (is_binned and value == ABSENT) or not _bound_names(compiled) >= set(_names(key)):
         return None
     match key.value:
         case WordAttribute(attributes=attributes, name=name):
-            test = _test(attributes, value, binned=binned)
+            test = _test(attributes, value, is_binned=is_binned)
             return f"{name}{test}" if test.startswith(":") else f"{name}[{test}]"
         case SentenceAttribute(attribute=attribute):
-            return _sentence(attribute, value, binned=binned, genres=genres)
+            return _sentence(attribute, value, is_binned=is_binned, has_genres=has_genres)
         case Order(names=names):
             return " << ".join(value.split()) if len(value.split()) == len(names) else None
         case Distance(first=first, second=second):
@@ -71,36 +73,36 @@ def _names(key: GroupKey) -> Sequence[str]:
     return ()
 
 
-def _bound(compiled: CompiledFilter) -> set[str]:
+def _bound_names(compiled: CompiledFilter) -> set[str]:
     """Return the names that every match binds."""
     readings = [reading.bound for reading in compiled.ir.readings]
     return {name for index, name in enumerate(compiled.names) if all(bound[index] is not None for bound in readings)}
 
 
-def _test(attributes: Sequence[str], value: str, *, binned: bool) -> str:
-    """Return a test of the word's value: that of the first attribute that the word has."""
+def _test(attributes: Sequence[str], value: str, *, is_binned: bool) -> str:
+    """Return a test that the first of these attributes that a word has equals `value`."""
     if attributes == ("upos",) and _BARE.fullmatch(value) and value != ABSENT:
         return f":{value}"
     if value == ABSENT and not {"form", "form_l"} & set(attributes):
-        return ", ".join(f"not has {_BASE.get(attribute, attribute)}" for attribute in attributes)
+        return ", ".join(f"not has {_ORIGINAL.get(attribute, attribute)}" for attribute in attributes)
     branches = []
     for index, attribute in enumerate(attributes):
         absent = [f"not has {earlier}" for earlier in attributes[:index]]
-        branches.append(", ".join([*absent, _equal(attribute, value, binned=binned)]))
+        branches.append(", ".join([*absent, _equal(attribute, value, is_binned=is_binned)]))
     return " or ".join(f"({branch})" for branch in branches) if len(branches) > 1 else branches[0]
 
 
-def _equal(attribute: str, value: str, *, binned: bool) -> str:
-    if binned:
+def _equal(attribute: str, value: str, *, is_binned: bool) -> str:
+    if is_binned:
         return _in_bin(attribute, value)
-    written = _LOWER.get(attribute, attribute)
+    expression = _LOWERED.get(attribute, attribute)
     if attribute in WORD_NUMBERS:
-        return f"{written} = {value}"
+        return f"{expression} = {value}"
     if attribute == "deprel":
         return f"deprel == {value if _LABEL.fullmatch(value) else quote(value)}"
     if attribute in (*WORD_STRINGS, *LOWERED.values(), "token", "feats") or attribute.startswith("misc."):
-        return f"{written} = {quote(value)}" if attribute != "upos" else f"upos = {_value(value)}"
-    return ", ".join(f"{written} = {_value(part)}" for part in value.split(","))  # a feature with several values
+        return f"{expression} = {quote(value)}" if attribute != "upos" else f"upos = {_value(value)}"
+    return ", ".join(f"{expression} = {_value(part)}" for part in value.split(","))  # a feature with several values
 
 
 def _in_bin(attribute: str, value: str) -> str:
@@ -110,17 +112,17 @@ def _in_bin(attribute: str, value: str) -> str:
     return f"{attribute} >= {_value(low)}, {attribute} {'<' if excludes_high else '<='} {_value(high)}"
 
 
-def _sentence(attribute: str, value: str, *, binned: bool, genres: bool) -> str | None:
-    if attribute == "source" or attribute.startswith(_DOCUMENT) or (attribute == "genre" and genres):
+def _sentence(attribute: str, value: str, *, is_binned: bool, has_genres: bool) -> str | None:
+    if attribute == "source" or attribute.startswith(_DOCUMENT) or (attribute == "genre" and has_genres):
         return None
     if attribute == "genre":
-        prefix = _REGEX.sub(r"\\\g<0>", value)
+        prefix = _SPECIAL.sub(r"\\\g<0>", value)
         return "sentence[not has doc]" if value == ABSENT else f"sentence[doc = /{prefix}([\\-_].*)?/]"
     is_column = attribute in ("doc", "sent_id", "length")
     name = attribute if is_column else f"meta.{attribute if _BARE.fullmatch(attribute) else quote(attribute)}"
     if value == ABSENT:
         return f"sentence[not has {name}]"
-    if binned:
+    if is_binned:
         return f"sentence[{_in_bin(name, value)}]"
     return f"sentence[{name} = {value if attribute == 'length' else quote(value)}]"
 

@@ -74,8 +74,9 @@ def add_condition(
 ) -> str:
     """Write the filter to a file, add the condition to a manifest, if any, and return the manifest's plan as HTML.
 
-    An existing file with the same filter is reused. Raises InputError, and writes nothing, if the name is invalid or
-    belongs to another filter (FICT851), if the query lacks the action (FICT852), or if the changed manifest has errors.
+    An existing file with the same filter is reused. Raises InputError, and leaves no new file, if the name is invalid
+    or belongs to another filter (FICT851), if the query lacks the action that its kind needs (FICT852), or if the
+    changed manifest has errors.
     """
     file, text = filter_file(condition.query, condition.name, folder)
     effect, is_new = _effect(store_of(store_index), condition), not (file.exists() or file.is_symlink())
@@ -106,7 +107,7 @@ def _add(condition: NewCondition, toml: str, manifest: Path, folder: Path, data:
 
     path = real_path(manifest)
     if manifest.is_symlink() or not path.is_relative_to(real_path(folder)):
-        raise condition.problem(f"{manifest} is not in {folder}")
+        raise condition.problem(f"{manifest} is not a regular file in {folder}")
     read_draft(path)  # raises InputError if the manifest cannot be read
     text = insert_conditions(read_document(path).decode("utf-8-sig"), toml)
     if text is None:
@@ -167,9 +168,9 @@ def _matched(store: Store, condition: NewCondition) -> tuple[int, int, str]:
 def _edited(store: Store, condition: NewCondition) -> tuple[int, int, str]:
     from runner.corpus.actions.targets import action_targets
 
-    compiled, verb = condition.query.filter, _VERBS[condition.kind]
-    if not any(action.verb == verb and action.target != "sentence" for action in compiled.ir.actions):
-        raise condition.problem(f"{condition.kind} needs a query with an action such as `{verb} node(X)`")
+    compiled, needed_verb = condition.query.filter, _VERBS[condition.kind]
+    if not any(action.verb == needed_verb and action.target != "sentence" for action in compiled.ir.actions):
+        raise condition.problem(f"{condition.kind} needs a query with an action such as `{needed_verb} node(X)`")
     words: dict[int, set[int]] = {}
     for chunk in action_targets(store, [compiled]):
         for sid, targets in chunk.items():

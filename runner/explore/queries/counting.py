@@ -13,29 +13,29 @@ from runner.explore.queries.settings import store_of
 from runner.explore.views.tables import counts_html
 from runner.report.results.spreadsheet import csv_text
 
-ROWS = 200  # of the table; CSV has all
+MAX_ROWS = 200  # rows of the HTML table; the CSV has all
 
 
 @dataclass(frozen=True)
-class Counted:
-    """A table of counts as markup and as CSV."""
+class CountTable:
+    """A table of counts as HTML and as CSV."""
 
     html: str
     csv: str
 
 
-def count_by(store_index: int, query: Query, keys: str) -> Counted:
+def count_by(store_index: int, query: Query, keys: str) -> CountTable:
     """Count the matches for each combination of key values, with the clauses that select these matches."""
     store, compiled = store_of(store_index), query.filter
     parsed = parse_group_keys(keys, compiled, store)
     groups = [key for key in parsed if key.aggregate is None]
     titles = [key.text for key in groups], [key.text for key in parsed if key.aggregate is not None]
     counts, words = count_groups(store, compiled, parsed), store.info.words
-    genres = not set(GENRE).isdisjoint(comments_of(store))
-    clauses = [clauses_of(compiled, groups, row.values, genres) for row in counts[:ROWS]]
+    has_genres = not set(GENRE).isdisjoint(comments_of(store))
+    clauses = [clauses_of(compiled, groups, row.values, has_genres) for row in counts[:MAX_ROWS]]
     header = [*titles[0], "matches", "share", "per_million_words", *titles[1]]
     lines = (
         [*row.values, row.matches, f"{row.share:.6f}", f"{1e6 * row.matches / max(1, words):.3f}", *row.aggregates]
         for row in counts
     )
-    return Counted(counts_html(*titles, counts, clauses, words), csv_text([header, *lines]))
+    return CountTable(counts_html(*titles, counts, clauses, words), csv_text([header, *lines]))

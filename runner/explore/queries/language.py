@@ -38,7 +38,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Analysis:
-    """The lines of a text as markup, its diagnostics and the names of its filters."""
+    """The lines of a text as HTML, its diagnostics and the names of its filters."""
 
     lines: list[str]
     problems: list[Problem]
@@ -56,7 +56,7 @@ def analyse(query: Query) -> Analysis:
         return Analysis(_highlighted(query), [], [])
     snapshot = _snapshot(query)
     problems = [_problem(query, snapshot, finding) for finding in findings(snapshot)]
-    visible = [problem for problem in problems if _inside(query, problem.start)]
+    visible = [problem for problem in problems if _is_visible(query, problem.start)]
     hidden_errors = len(visible) < len(problems) and not visible and snapshot.has_load_errors
     if hidden_errors:
         visible = [_problem(query, snapshot, finding) for finding in findings(snapshot)][:1]
@@ -67,11 +67,11 @@ def completions(query: Query, line: int, character: int) -> dict[str, Any]:
     """Return the start of the text to replace, and the completions at a position in the editor."""
     snapshot = _snapshot(query)
     offset = snapshot.document.offset(line + query.lines_before, character)
-    context, offered = complete(snapshot, offset)
+    context, candidates = complete(snapshot, offset)
     typed = snapshot.document.text[context.span.start : offset].casefold()
-    fitting = [item for item in offered if item.label.casefold().startswith(typed)][:_MAX_COMPLETIONS]
+    matching = [item for item in candidates if item.label.casefold().startswith(typed)][:_MAX_COMPLETIONS]
     items = [
-        {"label": item.label, "about": item.about, "insert": _plain(item.snippet or item.label)} for item in fitting
+        {"label": item.label, "about": item.about, "insert": _plain(item.snippet or item.label)} for item in matching
     ]
     return {"start": _position(query, snapshot, context.span.start), "items": items}
 
@@ -112,7 +112,7 @@ def _position(query: Query, snapshot: Snapshot, offset: int) -> Position:
     return line - query.lines_before, character
 
 
-def _inside(query: Query, position: Position) -> bool:
+def _is_visible(query: Query, position: Position) -> bool:
     return 0 <= position[0] <= query.text.count("\n")
 
 
@@ -122,7 +122,7 @@ def _plain(snippet: str) -> str:
 
 
 def _highlighted(query: Query) -> list[str]:
-    """Return the lines of the editor as markup: each token is a `span` whose class is its Pygments short name."""
+    """Return the lines of the editor as HTML. Each token is a `span` whose class is its Pygments short name."""
     from pygments.token import STANDARD_TYPES
 
     lines = [""]

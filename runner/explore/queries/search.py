@@ -16,7 +16,7 @@ from runner.explore.views.rows import Row, rows_html
 if TYPE_CHECKING:
     import pyarrow as pa
 
-KEPT = 10_000  # matches that are kept to be sorted before the search is complete
+MAX_KEPT = 10_000  # matches that are kept to be sorted before the search is complete
 
 
 @dataclass(frozen=True)
@@ -51,30 +51,32 @@ def plan_search(store_index: int, query: Query) -> SearchPlan:
 
 
 def search_range(
-    store_index: int, query: Query, sids: range, view: str, skip: int, wanted: int, kept: int
+    store_index: int, query: Query, sids: range, view: str, offset: int, max_rows: int, max_kept: int
 ) -> RangeResult:
-    """Search a range. Return `wanted` rows after the first `skip`, and the first `kept` matches as a table."""
+    """Search a range. Return up to `max_rows` rows from `offset` on, and the first `max_kept` matches as a table."""
     store, compiled = store_of(store_index), query.filter
     table = match_range(store, compiled, sids)
-    shown = table.slice(min(skip, table.num_rows), wanted)
+    shown = table.slice(min(offset, table.num_rows), max_rows)
     return RangeResult(
         table.num_rows,
         len(table.column("sid").unique()),
         rows_html(_rows(store_index, query, shown), view),
         shown.num_rows,
-        table.slice(0, kept) if kept else None,
+        table.slice(0, max_kept) if max_kept else None,
     )
 
 
-def sort_some(store_index: int, query: Query, matches: pa.Table, key: str, view: str, offset: int, wanted: int) -> str:
-    """Sort these matches, and return a page of them."""
-    table = sort_matches(store_of(store_index), query.filter, matches, key, offset, wanted)
+def sort_page(
+    store_index: int, query: Query, matches: pa.Table, key: str, view: str, offset: int, max_rows: int
+) -> str:
+    """Sort matches by a key, and return a page of their rows."""
+    table = sort_matches(store_of(store_index), query.filter, matches, key, offset, max_rows)
     return rows_html(_rows(store_index, query, table), view)
 
 
-def sort_all(store_index: int, query: Query, key: str, view: str, offset: int, wanted: int) -> str:
-    """Sort all matches, and return a page of them."""
-    return sort_some(store_index, query, match(store_of(store_index), query.filter), key, view, offset, wanted)
+def search_sorted_page(store_index: int, query: Query, key: str, view: str, offset: int, max_rows: int) -> str:
+    """Sort all matches by a key, and return a page of their rows."""
+    return sort_page(store_index, query, match(store_of(store_index), query.filter), key, view, offset, max_rows)
 
 
 def _rows(store_index: int, query: Query, matches: pa.Table) -> list[Row]:

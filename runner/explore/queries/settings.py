@@ -13,7 +13,7 @@ from runner.readers import parse_toml, read_document
 
 RESULTS = "results"  # in the folder of a run
 _MAX_DEPTH, _MAX_FILES = 4, 2_000  # folders below the first one, and files that are read
-_opened: list[Store] = []
+_stores: list[Store] = []
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ def prepare(settings: ExplorerSettings) -> None:
     from runner.corpus.query.matched_sentences import matched_sentences
     from runner.corpus.query.ranges import match_range, next_range
 
-    _opened[:] = [Store.open(path, settings.limits) for path in settings.stores]
+    _stores[:] = [Store.open(path, settings.limits) for path in settings.stores]
     (compiled,) = compile_text("fict 1\nfilter first { match { X -[root]-> Y } }\n").filters
-    for store in _opened:
+    for store in _stores:
         if store.info.sentences:
             match_range(store, compiled, next_range(store.info.ends, 0, 0, 1)[:100])
             list(matched_sentences(store, None, np.arange(1)))
@@ -102,4 +102,4 @@ def prepare(settings: ExplorerSettings) -> None:
 
 def store_of(index: int) -> Store:
     """Return a store that `prepare` opened."""
-    return _opened[index]
+    return _stores[index]

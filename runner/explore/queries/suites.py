@@ -14,7 +14,7 @@ from runner.score.suites.suite import Suite, load_suite
 
 
 def coverage(query: Query, suite: Path, parses: Path, limits: Limits) -> str:
-    """Return a table of paradigms with the number of items and of those whose good sentence matches, as parsed."""
+    """Return a table of paradigms, with their numbers of items and of items whose parsed good sentence matches."""
     return coverage_html(shares(_suite(suite), _parses(parses, limits), [query.filter], "good"))
 
 

@@ -22,7 +22,7 @@ def near_misses(store_index: int, query: Query) -> str:
         rows = [
             Row(sentence.location, sentence.block, match) for sentence in group.sentences for match in sentence.matches
         ]
-        groups.append((group.counts, f"all but {group.left_out}", rows_html(rows, "text")))
+        groups.append((group.counts, f"all clauses except {group.left_out}", rows_html(rows, "text")))
     return groups_html(groups, "No condition can be left out.")
 
 
@@ -64,5 +64,5 @@ def difference(store_index: int, query: Query, other: Query) -> str:
         ]
         groups.append((f"{len(sids):,} sentences", verb, rows_html(rows, "text")))
     heading = f"{comparison.common:,} sentences match both."
-    same = "The two queries are equal up to names and order. " if outcome.pair.same else ""
-    return lines_html([same + heading]) + groups_html(groups, "")
+    note = "The two queries are equal up to names and order. " if outcome.pair.same else ""
+    return lines_html([note + heading]) + groups_html(groups, "")

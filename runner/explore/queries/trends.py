@@ -12,7 +12,7 @@ from runner.corpus.query.groups.keys import parse_group_keys
 from runner.corpus.query.groups.totals import words_by_value
 from runner.corpus.query.groups.values import GroupKey, SentenceAttribute
 from runner.errors import InputError
-from runner.explore.queries.counting import Counted
+from runner.explore.queries.counting import CountTable
 from runner.explore.queries.query import Query
 from runner.explore.queries.settings import store_of
 from runner.explore.views.trends import Rate, trend_html
@@ -24,10 +24,10 @@ _DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?(?:[T ].*)?")
 _BIN = re.compile(r"(-?\d+)\.\.<?-?\d+")
 
 
-def count_over(store_index: int, query: Query, keys: str, over: str) -> Counted:
+def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTable:
     """Count the matches per million words for each value of the key `over`, and by `keys` if any.
 
-    Raises InputError (FICT775) if `over` is not one sentence key, and as `parse_group_keys` does.
+    Raises InputError (FICT775) if `over` is not one sentence key, and the errors of `parse_group_keys`.
     """
     store, compiled = store_of(store_index), query.filter
     axis = parse_group_keys(over, compiled, store)
@@ -35,15 +35,17 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> Counted:
         hint = "one key of the sentence is expected: `genre`, `doc`, `length:10`, or a comment such as `year`"
         raise InputError(diagnostic("FICT775", key=over, hint=hint))
     groups = [] if not keys.strip() else parse_group_keys(keys, compiled, store)
-    plain: list[GroupKey] = [key for key in groups if key.aggregate is None]
+    group_keys: list[GroupKey] = [key for key in groups if key.aggregate is None]
     counts: Counter[tuple[str, str]] = Counter()
-    for row in count_groups(store, compiled, [axis[0], *plain]):
+    for row in count_groups(store, compiled, [axis[0], *group_keys]):
         counts[row.values[0], " ".join(row.values[1:])] += row.matches
     words = words_by_value(store, axis[0])
     rows = [Rate(value, series, counts[value, series], words[value]) for value, series in _pairs(counts, words)]
-    header = [over, *([keys] if plain else [])]
-    lines = [[row.value, *([row.series] if plain else []), row.matches, row.words, f"{row.rate:.3f}"] for row in rows]
-    return Counted(
+    header = [over, *([keys] if group_keys else [])]
+    lines = [
+        [row.value, *([row.series] if group_keys else []), row.matches, row.words, f"{row.rate:.3f}"] for row in rows
+    ]
+    return CountTable(
         trend_html(over, keys, rows, position), csv_text([[*header, "matches", "words", "per_million_words"], *lines])
     )
 
@@ -59,18 +61,18 @@ def _pairs(counts: Counter[tuple[str, str]], words: dict[str, int]) -> Iterable[
             if series not in shown:
                 counts[value, "(others)"] += matches
         shown.append("(others)")
-    return [(value, series) for value in sorted(words, key=_order) for series in shown]
+    return [(value, series) for value in sorted(words, key=_sort_key) for series in shown]
 
 
-def _order(value: str) -> tuple[bool, bool, float, str]:
+def _sort_key(value: str) -> tuple[bool, bool, float, str]:
     number = position(value)
     return value == ABSENT, number is None, number or 0.0, value
 
 
 def position(value: str) -> float | None:
     """Return the value of a number, the start of a bin, or a date as a fractional year; None for any other text."""
-    if (dated := _DATE.fullmatch(value)) is not None:
-        return int(dated[1]) + (int(dated[2]) - 1) / 12 + (int(dated[3] or 1) - 1) / 366
-    if (binned := _BIN.fullmatch(value)) is not None:
-        return float(binned[1])
+    if (date := _DATE.fullmatch(value)) is not None:
+        return int(date[1]) + (int(date[2]) - 1) / 12 + (int(date[3] or 1) - 1) / 366
+    if (bin_match := _BIN.fullmatch(value)) is not None:
+        return float(bin_match[1])
     return float(value) if _NUMBER.fullmatch(value) else None

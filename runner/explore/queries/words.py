@@ -31,8 +31,8 @@ class Clause:
 
 
 @dataclass(frozen=True)
-class Opened:
-    """The drawings of a match: arcs and tree as markup, and a self-contained SVG."""
+class MatchDrawings:
+    """The drawings of a match: arcs and tree as HTML, and a self-contained SVG."""
 
     arcs: str
     tree: str
@@ -40,12 +40,12 @@ class Opened:
     place: str
 
 
-def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> Opened:
+def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> MatchDrawings:
     """Return the drawings of a match."""
     sentence = _sentence(store_index, sid)
     row = Row(sentence.location, sentence.block, match)
     location = f"{sentence.location.source}:{sentence.location.number}"
-    return Opened(arcs_html(row.tree), tree_html(row.tree), svg(row.tree), location)
+    return MatchDrawings(arcs_html(row.tree), tree_html(row.tree), svg(row.tree), location)
 
 
 def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, int], word: int) -> str:
@@ -73,15 +73,15 @@ def relation_clause(query: Query, match: Mapping[str, int], head: int, dependent
     for first, second in product(*([name] if name is not None else added for name in names)):
         if first != second and _implies(query, f"{first} -[{label}]-> {second}"):
             return Clause(note="The query has this relation already.")
-    new = iter(free_names(query, names.count(None)))
-    head_name, dependent_name = (name if name is not None else next(new) for name in names)
+    new_names = iter(free_names(query, names.count(None)))
+    head_name, dependent_name = (name if name is not None else next(new_names) for name in names)
     return Clause(f"{head_name} -[{label}]-> {dependent_name}")
 
 
 def _implies(query: Query, clause: str) -> bool:
     """Return whether a query already has the conditions and nodes of a clause."""
-    original, longer = query.filter.ir.readings, with_clauses(query.filter, f"{{ {clause} }}").ir.readings
-    return list(map(_conditions, original)) == list(map(_conditions, longer))
+    readings, extended_readings = query.filter.ir.readings, with_clauses(query.filter, f"{{ {clause} }}").ir.readings
+    return list(map(_conditions, readings)) == list(map(_conditions, extended_readings))
 
 
 def _conditions(reading: Reading) -> frozenset[object]:

@@ -24,16 +24,18 @@ from runner.explore.server.request import read_request
 from runner.explore.server.response import NdjsonResponse
 
 EDITOR_SECONDS = 5.0  # time limit of a request from the editor
-_EDITOR_LATE = f"The editor has no response after {EDITOR_SECONDS:g} s."
+_EDITOR_TIMEOUT_MESSAGE = f"The editor has no response after {EDITOR_SECONDS:g} s."
 
 
 def application(settings: ExplorerSettings, secrets: Secrets, processes: int) -> ASGIApp:
     """Return the application. `processes` workers search the stores, and share the memory limit of the settings."""
-    shared = replace(settings, limits=replace(settings.limits, memory=settings.limits.bytes_of_memory() // processes))
-    stores = Pool(processes, shared.limits, (prepare, (shared,)))
+    worker_settings = replace(
+        settings, limits=replace(settings.limits, memory=settings.limits.bytes_of_memory() // processes)
+    )
+    stores = Pool(processes, worker_settings.limits, (prepare, (worker_settings,)))
     editor = Pool(1, replace(settings.limits, timeout=EDITOR_SECONDS), (prepare_editor, ()))
 
-    late = f"There is no response after {settings.limits.timeout:g} s; `--timeout` raises the limit."
+    timeout_message = f"There is no response after {settings.limits.timeout:g} s; `--timeout` raises the limit."
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
@@ -46,15 +48,15 @@ def application(settings: ExplorerSettings, secrets: Secrets, processes: int) ->
             editor.close()
 
     async def index(_: Request) -> Response:
-        return HTMLResponse(page(settings, secrets.page))
+        return HTMLResponse(page(settings, secrets.page_token))
 
     async def endpoint(request: Request) -> Response:
         name = request.path_params["name"]
         content = await read_request(request, settings)
         if name in EDITOR:
-            return NdjsonResponse(EDITOR[name](editor, content), _EDITOR_LATE)
+            return NdjsonResponse(EDITOR[name](editor, content), _EDITOR_TIMEOUT_MESSAGE)
         if name in STORES:
-            return NdjsonResponse(STORES[name](stores, content), late)
+            return NdjsonResponse(STORES[name](stores, content), timeout_message)
         raise HTTPException(404, "there is no such endpoint")
 
     async def error_response(_: Request, error: Exception) -> Response:

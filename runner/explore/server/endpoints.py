@@ -13,14 +13,14 @@ from runner.explore.queries import conditions, counting, exports, language, runs
 from runner.explore.queries.settings import Run
 from runner.explore.server.request import ApiRequest
 from runner.explore.server.response import Objects
-from runner.explore.server.search import searched
+from runner.explore.server.search import search_endpoint
 
 _MAX_ID = 2**31 - 1
 _Endpoint = Callable[[Pool, ApiRequest], Objects]
 
 
-def _one(function: Callable[..., Any], *arguments: Callable[[ApiRequest], Any]) -> _Endpoint:
-    """Return an endpoint that yields one object: the result of a function called with these arguments."""
+def _single_result(function: Callable[..., Any], *arguments: Callable[[ApiRequest], Any]) -> _Endpoint:
+    """Return an endpoint that yields one object, the result of a function called with these arguments."""
     return lambda pool, request: _result(pool, function, [argument(request) for argument in arguments])
 
 
@@ -85,48 +85,48 @@ def _name(request: ApiRequest) -> str:
 
 
 EDITOR: dict[str, _Endpoint] = {
-    "study": _one(language.analyse, _query),
-    "complete": _one(language.completions, _query, _index("line"), _index("character")),
-    "format": _one(language.formatted, _query),
-    "library": _one(
+    "study": _single_result(language.analyse, _query),
+    "complete": _single_result(language.completions, _query, _index("line"), _index("character")),
+    "format": _single_result(language.formatted, _query),
+    "library": _single_result(
         language.library_text,
         lambda request: request.settings.library[request.number("base", 0, len(request.settings.library) - 1)],
     ),
 }
 
 STORES: dict[str, _Endpoint] = {
-    "search": searched,
-    "open": _one(words.open_match, _store, _sid, ApiRequest.match),
-    "word": _one(words.word_columns, _store, _query, _sid, ApiRequest.match, _word),
-    "relation": _one(words.relation_at, _store, _query, _sid, ApiRequest.match, _word),
-    "count": _one(counting.count_by, _store, _query, lambda request: request.text("keys")),
-    "trend": _one(
+    "search": search_endpoint,
+    "open": _single_result(words.open_match, _store, _sid, ApiRequest.match),
+    "word": _single_result(words.word_columns, _store, _query, _sid, ApiRequest.match, _word),
+    "relation": _single_result(words.relation_at, _store, _query, _sid, ApiRequest.match, _word),
+    "count": _single_result(counting.count_by, _store, _query, lambda request: request.text("keys")),
+    "trend": _single_result(
         trends.count_over, _store, _query, lambda request: request.text("keys"), lambda request: request.text("over")
     ),
-    "near": _one(tabs.near_misses, _store, _query),
-    "explain": _one(tabs.explanation, _query),
-    "plan": _one(tabs.plan, _store, _query),
-    "rewrite": _one(tabs.rewritten, _store, _query),
-    "diff": _one(tabs.difference, _store, _query, lambda request: request.query_of("other")),
-    "coverage": _one(
+    "near": _single_result(tabs.near_misses, _store, _query),
+    "explain": _single_result(tabs.explanation, _query),
+    "plan": _single_result(tabs.plan, _store, _query),
+    "rewrite": _single_result(tabs.rewritten, _store, _query),
+    "diff": _single_result(tabs.difference, _store, _query, lambda request: request.query_of("other")),
+    "coverage": _single_result(
         suites.coverage,
         _query,
         lambda request: _suite(request)[0],
         lambda request: _suite(request)[1],
         lambda request: request.settings.limits,
     ),
-    "save": _one(saving.save_filter, _query, _name, _folder),
-    "keep": _one(saving.keep_example, _store, _sid, _name, _folder),
-    "condition": _one(
+    "save": _single_result(saving.save_filter, _query, _name, _folder),
+    "keep": _single_result(saving.keep_example, _store, _sid, _name, _folder),
+    "condition": _single_result(
         conditions.preview_condition, _store, _condition, lambda request: request.settings.save, _manifest
     ),
-    "add-condition": _one(
+    "add-condition": _single_result(
         conditions.add_condition, _store, _condition, _folder, _manifest, lambda request: request.settings.data
     ),
-    "runs": _one(runs.list_runs, _runs),
-    "paradigms": _one(runs.list_paradigms, _runs, _run),
-    "pairs": _one(runs.list_pairs, _runs, _run, _index("paradigm"), _index("offset")),
-    "pair": _one(
+    "runs": _single_result(runs.list_runs, _runs),
+    "paradigms": _single_result(runs.list_paradigms, _runs, _run),
+    "pairs": _single_result(runs.list_pairs, _runs, _run, _index("paradigm"), _index("offset")),
+    "pair": _single_result(
         runs.open_pair,
         _runs,
         _run,
@@ -135,5 +135,5 @@ STORES: dict[str, _Endpoint] = {
         lambda request: request.settings.parses,
         lambda request: request.settings.limits,
     ),
-    "export": _one(exports.export, _store, _query, lambda request: request.one_of("format", exports.FORMATS)),
+    "export": _single_result(exports.export, _store, _query, lambda request: request.one_of("format", exports.FORMATS)),
 }

@@ -42,9 +42,9 @@ class Secrets:
 
     host: str
     port: int
-    first: str = field(default_factory=_secret, repr=False)
+    start_token: str = field(default_factory=_secret, repr=False)
     cookie: str = field(default_factory=_secret, repr=False)
-    page: str = field(default_factory=_secret, repr=False)
+    page_token: str = field(default_factory=_secret, repr=False)
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ class Secrets:
     @property
     def url(self) -> str:
         """The start URL, which contains a token."""
-        return f"http://{self.hosts[0]}/?token={self.first}"
+        return f"http://{self.hosts[0]}/?token={self.start_token}"
 
 
 class Guard:
@@ -104,15 +104,15 @@ class Guard:
         if not _equal(cookie, expected.cookie):
             return _refused("open the URL that `fictc explore` printed")
         if scope["method"] not in ("GET", "HEAD") and (
-            headers.get("origin") != origin or not _equal(headers.get(TOKEN_HEADER, ""), expected.page)
+            headers.get("origin") != origin or not _equal(headers.get(TOKEN_HEADER, ""), expected.page_token)
         ):
-            return _refused("only the page itself may ask this; reload it")
+            return _refused("only the page itself may send this request; reload it")
         return None
 
     def _exchange(self, query: list[tuple[str, str]]) -> Response:
         """Exchange the token of the first URL for a cookie; the rest of the URL stays."""
         token = next(value for name, value in query if name == "token")
-        if not _equal(token, self._expected.first):
+        if not _equal(token, self._expected.start_token):
             return _refused("this is not the token that `fictc explore` printed")
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         response = RedirectResponse(f"/?{rest}" if rest else "/", 303)

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from runner.explore.processes.pool import LostWorker, OutOfTime
-from runner.explore.processes.worker import Mistakes
+from runner.explore.processes.worker import CallDiagnostics
 
 Objects = AsyncIterator[dict[str, Any]]
 
@@ -21,15 +21,15 @@ Objects = AsyncIterator[dict[str, Any]]
 class NdjsonResponse(Response):
     """A response that sends the objects of an iterator, and is cancelled if the client disconnects.
 
-    `late` is the message if a call exceeds its time limit.
+    `timeout_message` is the message if a call exceeds its time limit.
     """
 
     media_type = "application/x-ndjson"
 
-    def __init__(self, objects: Objects, late: str) -> None:
+    def __init__(self, objects: Objects, timeout_message: str) -> None:
         super().__init__()
         del self.headers["content-length"]
-        self._objects, self._late = objects, late
+        self._objects, self._timeout_message = objects, timeout_message
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         """Send the objects."""
@@ -45,20 +45,20 @@ class NdjsonResponse(Response):
                 await writing
 
     async def _write(self, send: Send) -> None:
-        async for item in self._reported():
+        async for item in self._objects_and_error():
             line = json.dumps(item, ensure_ascii=False, default=_plain) + "\n"
             await send({"type": "http.response.body", "body": line.encode("utf-8", "replace"), "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _reported(self) -> Objects:
+    async def _objects_and_error(self) -> Objects:
         """Yield the objects, then an object that describes the error, if any."""
         try:
             async for item in self._objects:
                 yield item
-        except Mistakes as error:
-            yield {"kind": "problem", "problems": [_problem(item) for item in error.problems]}
+        except CallDiagnostics as error:
+            yield {"kind": "problem", "problems": [_problem(item) for item in error.diagnostics]}
         except OutOfTime:
-            yield {"kind": "problem", "problems": [{"code": "", "message": self._late, "hint": None}]}
+            yield {"kind": "problem", "problems": [{"code": "", "message": self._timeout_message, "hint": None}]}
         except LostWorker:
             text = "The process that searched ended, perhaps for lack of memory; `--memory` raises the limit."
             yield {"kind": "problem", "problems": [{"code": "", "message": text, "hint": None}]}

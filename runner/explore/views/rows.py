@@ -109,7 +109,7 @@ def _tree(row: Row) -> str:
 
 
 def _words(tree: Tree, start: int, end: int) -> str:
-    """Return words as markup: `b` with the name for a bound word, `i` for any other. `data-w` is the word id."""
+    """Return words as HTML: `b` with the name for a bound word, `i` for any other. `data-w` is the word id."""
     pieces = []
     for word in tree.words[start:end]:
         name, form = tree.labels.get(word.id), escaped(safe(word.form))

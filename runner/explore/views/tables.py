@@ -41,9 +41,9 @@ def counts_html(
     )
     longest = max((row.matches for row in rows), default=1)
     body = [_count(row, clause, longest, words) for row, clause in zip(rows, clauses, strict=False)]
-    width, rest = max(1, len(keys)), rows[len(clauses) :]
-    if rest:
-        body.append(_sum(f"({len(rest):,} more)", sum(row.matches for row in rest), total, words, width))
+    width, remaining = max(1, len(keys)), rows[len(clauses) :]
+    if remaining:
+        body.append(_sum(f"({len(remaining):,} more)", sum(row.matches for row in remaining), total, words, width))
     body.append(_sum("(all)", total, total, words, width) if keys else "")
     return tag("table", tag("thead", tag("tr", head)), tag("tbody", *body), class_="counts")
 
@@ -67,7 +67,7 @@ def _numbers(matches: int, share: float, words: int) -> str:
 
 
 def groups_html(groups: Sequence[tuple[str, str, str]], empty: str) -> str:
-    """Return a section for each group of sentences, which is a count, a title and table rows."""
+    """Return a section for each group of sentences. A group is a count, a title and table rows."""
     sections = [
         tag("section", tag("h3", f"{_text(counts)}, {_text(title)}"), tag("table", tag("tbody", rows), class_="rows"))
         for counts, title, rows in groups
@@ -93,7 +93,7 @@ def rewritten_html(rows: Sequence[str]) -> str:
 
 def coverage_html(shares: Sequence[Share]) -> str:
     """Return a table of paradigms by the share of their items that match, the largest first."""
-    ordered = sorted(
+    sorted_shares = sorted(
         (share for share in shares if share.items), key=lambda share: (-(share.share or 0), share.paradigm)
     )
     head = tag("th", "paradigm", scope="col") + _numeric_heads("items", "matched", "share") + tag("th", "", scope="col")
@@ -104,16 +104,16 @@ def coverage_html(shares: Sequence[Share]) -> str:
             _cells("td", [f"{share.items:,}", f"{share.matched:,}", f"{share.share or 0:.1%}"], class_="number"),
             tag("td", bar_html(share.share or 0)),
         )
-        for share in ordered
+        for share in sorted_shares
     ]
     unparsed = sum(share.unparsed for share in shares)
     note = lines_html([f"{unparsed:,} items are skipped: the store lacks their sentences"]) if unparsed else ""
     return tag("table", tag("thead", tag("tr", head)), tag("tbody", *rows), class_="counts") + note
 
 
-def bar_html(part: float) -> str:
-    """Return a bar. `part` is its share of the longest bar."""
-    bar = tag("rect", width=_BAR * part, height=12)
+def bar_html(share: float) -> str:
+    """Return a bar. `share` is its length relative to the longest bar."""
+    bar = tag("rect", width=_BAR * share, height=12)
     return tag(
         "svg",
         bar,

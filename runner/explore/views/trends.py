@@ -10,7 +10,7 @@ from fictdsl.draw.text import safe
 from runner.explore.views.tables import bar_html
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _LEGEND = 720, 260, 60, 34, 15  # px
-_ROWS = 400  # of the table
+_MAX_ROWS = 400  # rows of the table
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ def trend_html(key: str, series: str, rows: Sequence[Rate], position: Callable[[
 
     `key` and `series` are the titles of the values and of the series.
     """
-    placed = {row.value: x for row in rows if (x := position(row.value)) is not None}
-    return (_plot(key, rows, placed) if len(placed) > 1 else "") + _table(key, series, rows)
+    positions = {row.value: x for row in rows if (x := position(row.value)) is not None}
+    return (_plot(key, rows, positions) if len(positions) > 1 else "") + _table(key, series, rows)
 
 
-def _plot(key: str, rows: Sequence[Rate], placed: dict[str, float]) -> str:
+def _plot(key: str, rows: Sequence[Rate], positions: dict[str, float]) -> str:
     from runner.report.render.lines import Series, legend, panel
     from runner.report.render.plot import axis
     from runner.report.render.svg import drawing
@@ -48,30 +48,30 @@ def _plot(key: str, rows: Sequence[Rate], placed: dict[str, float]) -> str:
             name or "matches",
             colour,
             tuple(
-                (placed[row.value], row.rate, row.rate, row.rate)
+                (positions[row.value], row.rate, row.rate, row.rate)
                 for row in rows
-                if row.series == name and row.value in placed
+                if row.series == name and row.value in positions
             ),
         )
         for colour, name in enumerate(names)
     ]
     bottom = _TOP + _HEIGHT
-    x = axis(placed.values(), _LEFT, _WIDTH - _LEFT - 20)
+    x = axis(positions.values(), _LEFT, _WIDTH - _LEFT - 20)
     y = axis([row.rate for row in rows], bottom, -_HEIGHT, zero=True)
     body = panel(series, x, y, "", title_x=safe(key), title_y="per million words")
-    several = len(names) > 1
-    body += legend(series, _LEFT, bottom + 56) if several else []
-    height = bottom + 40 + (_LEGEND * len(names) + 16 if several else 0)
+    has_series = len(names) > 1
+    body += legend(series, _LEFT, bottom + 56) if has_series else []
+    height = bottom + 40 + (_LEGEND * len(names) + 16 if has_series else 0)
     label = f"matches per million words over {safe(key)}"
     return tag("div", drawing(body, _WIDTH, height, label), class_="drawing", tabindex="0")
 
 
 def _table(key: str, series: str, rows: Sequence[Rate]) -> str:
-    several = any(row.series for row in rows)
-    titles = [_text(key), *([_text(series)] if several else []), "matches", "words", "per million words", ""]
+    has_series = any(row.series for row in rows)
+    titles = [_text(key), *([_text(series)] if has_series else []), "matches", "words", "per million words", ""]
     longest = max((row.rate for row in rows), default=0.0) or 1.0
-    body = [_row(row, longest, several=several) for row in rows[:_ROWS]]
-    first_number = 2 if several else 1
+    body = [_row(row, longest, has_series=has_series) for row in rows[:_MAX_ROWS]]
+    first_number = 2 if has_series else 1
     classes = [None if index < first_number else "number" for index in range(len(titles))]
     head = tag(
         "tr", *(tag("th", title or " ", scope="col", class_=kind) for title, kind in zip(titles, classes, strict=True))
@@ -79,8 +79,8 @@ def _table(key: str, series: str, rows: Sequence[Rate]) -> str:
     return tag("table", tag("thead", head), tag("tbody", *body), class_="counts")
 
 
-def _row(row: Rate, longest: float, *, several: bool) -> str:
-    texts = [row.value, *([row.series] if several else [])]
+def _row(row: Rate, longest: float, *, has_series: bool) -> str:
+    texts = [row.value, *([row.series] if has_series else [])]
     numbers = f"{row.matches:,}", f"{row.words:,}", f"{row.rate:,.1f}"
     cells = [tag("td", _text(text) or " ") for text in texts]
     cells += [tag("td", number, class_="number") for number in numbers]

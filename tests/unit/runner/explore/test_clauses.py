@@ -61,7 +61,7 @@ def test_a_clause_selects_what_is_counted(key: str) -> None:
     rows = count_groups(store, compiled, [parsed])
     assert rows
     for row in rows:
-        clause = clause_of(compiled, parsed, row.values[0], genres=False)
+        clause = clause_of(compiled, parsed, row.values[0], has_genres=False)
         if clause is None:
             optional, span_zero = "O" in key, row.values[0] in ("-3..-1", "0..2")
             assert optional or span_zero or (key == "year:5" and row.values[0] == "_")
@@ -73,7 +73,7 @@ def test_a_clause_selects_what_is_counted(key: str) -> None:
 @pytest.mark.parametrize(("key", "genres"), [("source", False), ("genre", True)])
 def test_what_the_language_cannot_say_has_no_clause(key: str, genres: bool) -> None:
     (parsed,) = parse_group_keys(key, QUERY.filter, settings.store_of(0))
-    assert clause_of(QUERY.filter, parsed, "x", genres=genres) is None
+    assert clause_of(QUERY.filter, parsed, "x", has_genres=genres) is None
 
 
 def test_a_row_of_several_keys_has_all_clauses() -> None:

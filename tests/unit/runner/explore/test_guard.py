@@ -16,7 +16,7 @@ KNOWN = Secrets("127.0.0.1", 8123)
 HOST, ORIGIN = "127.0.0.1:8123", "http://127.0.0.1:8123"
 COOKIE = f"fictc-8123={KNOWN.cookie}"
 READ = {"host": HOST, "sec-fetch-site": "same-origin", "cookie": COOKIE}
-WRITE = {**READ, "origin": ORIGIN, "x-fictc-token": KNOWN.page}
+WRITE = {**READ, "origin": ORIGIN, "x-fictc-token": KNOWN.page_token}
 
 
 async def _passed(_: object) -> PlainTextResponse:
@@ -45,7 +45,7 @@ def test_the_page_may_ask() -> None:
 
 def test_the_token_becomes_a_cookie_and_leaves_the_url() -> None:
     answer = ask(
-        "GET", f"/?text=V%3AVERB&token={KNOWN.first}&view=arcs", {"host": HOST, "sec-fetch-site": "cross-site"}
+        "GET", f"/?text=V%3AVERB&token={KNOWN.start_token}&view=arcs", {"host": HOST, "sec-fetch-site": "cross-site"}
     )
     assert answer.status_code == 303
     assert answer.headers["location"] == "/?text=V%3AVERB&view=arcs"
@@ -55,14 +55,14 @@ def test_the_token_becomes_a_cookie_and_leaves_the_url() -> None:
     assert answer.headers["referrer-policy"] == "no-referrer"
 
 
-@pytest.mark.parametrize("token", ["", "x", KNOWN.cookie, KNOWN.page, KNOWN.first + "x", "é"], ids=range(6))
+@pytest.mark.parametrize("token", ["", "x", KNOWN.cookie, KNOWN.page_token, KNOWN.start_token + "x", "é"], ids=range(6))
 def test_another_token_is_refused(token: str) -> None:
     assert ask("GET", f"/?token={token}", {"host": HOST}).status_code == 403
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:80", "evil.example:8123", "127.0.0.1:8123.evil.example", ""])
 def test_another_host_is_refused(host: str) -> None:
-    for path in ("/", f"/?token={KNOWN.first}"):
+    for path in ("/", f"/?token={KNOWN.start_token}"):
         assert ask("GET", path, {**READ, "host": host}).status_code == 421
 
 
@@ -85,13 +85,13 @@ def test_an_old_browser_may_ask_with_the_origin() -> None:
 
 
 @pytest.mark.parametrize(
-    "cookie", ["", "fictc-8124=" + KNOWN.cookie, "fictc-8123=x", "fictc-8123=" + KNOWN.first], ids=range(4)
+    "cookie", ["", "fictc-8124=" + KNOWN.cookie, "fictc-8123=x", "fictc-8123=" + KNOWN.start_token], ids=range(4)
 )
 def test_another_cookie_is_refused(cookie: str) -> None:
     assert ask("GET", "/", {**READ, "cookie": cookie}).status_code == 403
 
 
-@pytest.mark.parametrize("token", [None, "", KNOWN.cookie, KNOWN.first], ids=range(4))
+@pytest.mark.parametrize("token", [None, "", KNOWN.cookie, KNOWN.start_token], ids=range(4))
 def test_a_request_without_the_token_of_the_page_is_refused(token: str | None) -> None:
     given = without(WRITE, "x-fictc-token") if token is None else {**WRITE, "x-fictc-token": token}
     assert ask("POST", "/api/search", given).status_code == 403

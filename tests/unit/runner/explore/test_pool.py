@@ -15,7 +15,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.store.limits import Limits
 from runner.errors import InputError
 from runner.explore.processes.pool import GRACE, LostWorker, OutOfTime, Pool
-from runner.explore.processes.worker import Call, Mistakes
+from runner.explore.processes.worker import Call, CallDiagnostics
 from runner.workspace import alive
 
 
@@ -112,9 +112,9 @@ def test_a_call_ends_at_the_time_limit() -> None:
 
 def test_mistakes_and_lost_processes_are_reported() -> None:
     async def work(pool: Pool) -> None:
-        with pytest.raises(Mistakes) as mistakes:
+        with pytest.raises(CallDiagnostics) as mistakes:
             await pool.call(wrong)
-        assert [problem.code for problem in mistakes.value.problems] == ["FICT850"]
+        assert [problem.code for problem in mistakes.value.diagnostics] == ["FICT850"]
         with pytest.raises(LostWorker):
             await pool.call(lost)
         assert await pool.call(pid_after, 0.0) == pool.processes[0]

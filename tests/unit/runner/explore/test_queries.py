@@ -78,7 +78,7 @@ def test_pages_skip_matches() -> None:
 
 
 def test_sorted_rows() -> None:
-    html = search.sort_all(0, Query("X:NOUN"), "form(X)", "text", 0, 50)
+    html = search.search_sorted_page(0, Query("X:NOUN"), "form(X)", "text", 0, 50)
     assert ["".join(b.itertext()) for b in parsed(html).iter("b")] == ["=cmdX", "catX", "catsX", "dogsX"]
 
 
@@ -161,7 +161,7 @@ def test_several_keys() -> None:
 
 def test_tabs_of_a_query() -> None:
     near = parsed(tabs.near_misses(0, Query("V -[nsubj]-> S[Number = Plur]")))
-    assert "1 sentences, all but S[Number = Plur]" in ["".join(each.itertext()) for each in near.iter("h3")]
+    assert "1 sentences, all clauses except S[Number = Plur]" in ["".join(each.itertext()) for each in near.iter("h3")]
     assert "S depends on V as nsubj" in tabs.explanation(SUBJECT)
     assert "2 of 3 sentences match (66.67%)" in tabs.plan(0, SUBJECT)
     different = parsed(tabs.difference(0, SUBJECT, Query("V -[nsubj]-> S[Number = Plur]")))

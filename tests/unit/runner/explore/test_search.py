@@ -13,7 +13,7 @@ from runner.corpus.store.limits import Limits
 from runner.explore.processes.pool import Pool
 from runner.explore.queries import search, settings
 from runner.explore.server.request import ApiRequest
-from runner.explore.server.search import searched
+from runner.explore.server.search import search_endpoint
 from tests.support.explorer import small_store
 
 
@@ -32,7 +32,7 @@ def opened(tmp_path: Path) -> settings.ExplorerSettings:
 def sent(opened: settings.ExplorerSettings, **values: Any) -> list[dict[str, Any]]:
     async def collect() -> list[dict[str, Any]]:
         request = ApiRequest(opened, {"store": 0, "text": "V -[nsubj]-> S", "view": "kwic", "offset": 0, **values})
-        return [each async for each in searched(cast("Pool", _InProcess()), request)]
+        return [each async for each in search_endpoint(cast("Pool", _InProcess()), request)]
 
     return asyncio.run(collect())
 
@@ -45,7 +45,7 @@ def test_in_corpus_order_rows_come_first(opened: settings.ExplorerSettings) -> N
 def test_the_first_matches_are_sorted_until_all_are_known(
     opened: settings.ExplorerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "KEPT", 40)
+    monkeypatch.setattr(search, "MAX_KEPT", 40)
     plan, some, counts, everything, done = sent(opened, sort="form(V)")
     assert [each["kind"] for each in (plan, some, counts, everything, done)] == [
         "plan", "rows", "counts", "rows", "done",
