@@ -130,7 +130,7 @@ def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, 
     full = full_condition(analysis.results)
     contrast = main_contrast(analysis, unit, condition, model, "full") if full and condition != full.name else None
     if contrast is None:
-        (shade, ink), tip = shade_classes(accuracy_class(accuracy.mean), pale=False), accuracy_tooltip(accuracy)
+        (shade, ink), tip = shades(accuracy_class(accuracy.mean), pale=False), accuracy_tooltip(accuracy)
         number = f"{100 * accuracy.mean:.0f}"
     else:
         delta = contrast.difference.delta

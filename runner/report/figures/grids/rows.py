@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.report.analysis.statistics import Analysis, Unit, full_condition, controls_of
+from runner.report.analysis.statistics import Analysis, Unit, controls_of, full_condition
 from runner.report.results.results import Condition
 from runner.report.tables.wide import target_order
 
