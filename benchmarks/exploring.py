@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.cases import Case
 from benchmarks.explorer import Moment, explorer
-from benchmarks.processes import spent
+from benchmarks.processes import run_fictc
 from benchmarks.tables import Cell, table
 from benchmarks.typed import TYPED
 from runner.explore.queries.settings import library
@@ -46,7 +46,7 @@ def measure(asked: Mapping[str, Query], store: Path, runs: int) -> str:
     A round before the others, which is not counted, warms the processes. Later rounds add a comment to each query, so
     that it is compiled anew.
     """
-    spent("store", "verify", store)
+    run_fictc("store", "verify", store)
     moments: dict[str, list[tuple[Moment, Moment]]] = {name: [] for name in asked}
     with explorer(store) as running:
         for turn in range(runs + 1):

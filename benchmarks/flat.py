@@ -63,7 +63,7 @@ def _words(piece: Piece, first: int) -> tuple[pa.Table, int]:
 
     columns = {
         "sid": pa.array(parsed.block[shape.words] + first, pa.int64()),
-        "id": pa.array(shape.number[shape.words], pa.int32()),
+        "id": pa.array(shape.word_id[shape.words], pa.int32()),
         "head": pa.array(shape.heads, pa.int32()),
         "form": column("form", str),
         **{name: column(name, _or_null) for name in TEXTS if name != "form"},

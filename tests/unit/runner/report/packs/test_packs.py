@@ -144,7 +144,7 @@ def test_nothing_is_said_that_the_table_does_not_tell(report) -> None:
     assert document["ties"] == {}
     assert "held" not in document["answer"]["text"].replace("can be called held", "")
     assert not any("held within" in caution for caution in document["answer"]["cautions"])
-    assert document["methods"]["accuracy"].startswith("As in the table")
+    assert document["methods"]["accuracy"].startswith("As given in the table")
     assert "pairs" not in document["methods"]["delta"]
     unknown = {"unigram baseline", "PΔ, r, ceiling", "overlap", "t over seeds × items", "bootstrap, seeds × items"}
     assert not unknown & document["methods"].keys()
