@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -134,8 +134,7 @@ def _rows(table: pa.Table) -> Iterator[tuple[object, ...]]:
 
 
 def _plain(tally: Tally) -> dict[str, dict[object, int]]:
-    names = ("matches", "sentences", "words", "exactly", "words_of", "both")
-    return {name: dict(+Counter(getattr(tally, name))) for name in names}
+    return {each.name: dict(+Counter(getattr(tally, each.name))) for each in fields(tally)}
 
 
 def taken(store: Store, alone: Alone) -> None:
