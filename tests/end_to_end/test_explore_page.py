@@ -185,11 +185,11 @@ def test_a_condition_with_a_control_is_shown_before_it_is_made(page, folder: Pat
 @pytest.mark.parametrize(
     ("text", "title", "after"),
     [
-        ("V:VERBB -[nsubj]-> S", "Replace VERBB by VERB", "V:VERB -[nsubj]-> S"),
+        ("V:VERBB -[nsubj]-> S", "Replace VERBB with VERB", "V:VERB -[nsubj]-> S"),
         ("V -[nsubj]-> S\nV -[nsubj]-> S", "Remove", "V -[nsubj]-> S"),
         ("V -[nsubj]-> S\nwithout { V -[iobj]-> X }", "Ignore FICT505",
          "V -[nsubj]-> S\nwithout { V -[iobj]-> X }  # fict: ignore[FICT505] say why"),
-        ('fict 1\n\nfilter f {\n  about "é"\n  match { V -[nsbj]-> S:NOUN  V:VERB }\n}', "Replace nsbj by nsubj",
+        ('fict 1\n\nfilter f {\n  about "é"\n  match { V -[nsbj]-> S:NOUN  V:VERB }\n}', "Replace nsbj with nsubj",
          'fict 1\n\nfilter f {\n  about "é"\n  match { V -[nsubj]-> S:NOUN  V:VERB }\n}'),
     ],
 )  # fmt: skip
