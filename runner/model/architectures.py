@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 LSTM = "fict-lstm"
 MAX_LAYERS = 1000
+CHECKED_VOCABULARY = 100  # that of models that are built only to check their settings
 MAX_REASON = 200  # characters of an error of transformers
 _TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
     ((bool,), "true or false"),
@@ -69,12 +70,27 @@ def default_config(kind: str, **settings: Any) -> PreTrainedConfig:
     return AutoConfig.for_model(kind, **settings)
 
 
+def unavailable(kind: str) -> str | None:
+    """Return why a model type has no default configuration, as types that only assist another model, or None."""
+    try:
+        default_config(kind)
+    except Exception as error:  # noqa: BLE001 - configurations raise errors of many types
+        return _reason(error)
+    return None
+
+
+def trained_config(kind: str, settings: Mapping[str, Any], vocab_size: int, separator: int | None) -> PreTrainedConfig:
+    """Return a configuration with `separator` as EOS and without a padding token. Raises the errors of transformers."""
+    special = {"bos_token_id": None, "eos_token_id": separator, "pad_token_id": None}
+    return default_config(kind, **settings, vocab_size=vocab_size, use_cache=False, **special)
+
+
 def problems(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield (key, reason) for invalid values of known settings."""
     invalid = [*_invalid_values(kind, config)] or [*_indivisible(kind, config)][:1]
     if not invalid:
         try:
-            build_empty(default_config(kind, **config), masked=is_masked_type(kind, config))
+            build_empty(trained_config(kind, config, CHECKED_VOCABULARY, 1), masked=is_masked_type(kind, config))
         except Exception as error:  # noqa: BLE001 - models raise errors of many types for invalid sizes
             invalid = [(next(iter(config), "config"), _reason(error))]
     yield from invalid
@@ -84,7 +100,7 @@ def _invalid_values(kind: str, config: Mapping[str, Any]) -> Iterator[tuple[str,
     """Yield (key, reason) for values of another type than the default, and for numbers of layers out of range."""
     default = default_config(kind)
     for key, value in config.items():
-        default_type = type(getattr(default, key, None))
+        default_type = type(default.to_dict().get(default.attribute_map.get(key, key)))
         expected = next((name for types, name in _TYPES if default_type in types), None)
         if expected is not None and not any(type(value) in types for types, name in _TYPES if name == expected):
             yield key, f"it should be {expected}, found {value!r}"

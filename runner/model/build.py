@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.architectures import auto_class, build_empty, default_config
+from runner.model.architectures import auto_class, build_empty, trained_config
 from runner.model.recipe import ModelSpec
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTr
     special: dict[str, Any] = {"bos_token_id": None, "eos_token_id": separator, "pad_token_id": None}
     drop = spec.dropout
     if spec.config is not None:
-        return default_config(spec.architecture, **spec.config, vocab_size=vocab_size, use_cache=False, **special)
+        return trained_config(spec.architecture, spec.config, vocab_size, separator)
     match spec.architecture:
         case "lstm":
             return LstmConfig(vocab_size, spec.hidden, spec.layers, drop, **special)

@@ -142,6 +142,8 @@ def _architecture(draft: Draft, index: int, model: Model, name: str) -> tuple[Mo
     if model_type is None:
         known = {"lstm", *architectures.model_types()} - {architectures.LSTM}
         return None, [unknown_name(draft, "architecture", name, known, "model", index, "architecture")]
+    if reason := architectures.unavailable(model_type):
+        return None, [_invalid_value(draft, reason, index, "architecture")]
     keys = {key.replace("-", "_"): key for key in model.config}
     problems = [
         _unknown_key(draft, index, keys[key], model_type)
