@@ -20,6 +20,7 @@ from runner.interventions.registry import FILTER_LISTS
 from runner.manifest.condition import TEXTS, Condition
 from runner.manifest.load import Draft
 from runner.manifest.model import Manifest
+from runner.steps.checks.contexts import check_contexts
 from runner.steps.checks.lint_filters import lint_filters
 from runner.steps.checks.targets import check_targets, pair_suites
 from runner.steps.checks.warning import RunWarning
@@ -153,6 +154,7 @@ def resolve(draft: Draft, roots: Roots) -> Resolved:
     models = read_models(draft, roots, problems)
     suites, conventions = read_suites(draft, roots, models, problems)
     warnings += check_targets(draft, filters, pair_suites(draft, suites, problems), problems)
+    warnings += check_contexts(models, conventions)
     tokenizer = _tokenizer(draft, roots, problems)
     if problems or draft.manifest is None:
         raise InputError(problems)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-WarningKind: TypeAlias = Literal["lint", "target", "no-targets", "empty-filter", "unchanged", "pairs"]
+WarningKind: TypeAlias = Literal["lint", "target", "no-targets", "empty-filter", "unchanged", "pairs", "context"]
 _MAX_NAMED = 3
 
 
