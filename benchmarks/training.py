@@ -27,7 +27,7 @@ from runner.model.recipe import ModelSpec, TrainSpec
 from runner.model.rows import RowTable
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.tokens import TokenFile, write_tokens
-from runner.train.control import Control
+from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.schedule import learning_rate
 from runner.train.spec import Seeds
@@ -84,7 +84,7 @@ def ours(case: Case) -> float:
         )
         out = Path(folder) / "out"
         task = Task(case.spec, case.tokens, validation, case.model, out, case.tokenizer, Seeds.of(1))
-        train(task, Control(on_event=on_event))
+        train(task, RunHooks(on_event=on_event))
     return clock.seconds
 
 

@@ -21,9 +21,9 @@ from runner.train.checkpoint import (
     save_checkpoint,
     save_weights,
 )
-from runner.train.control import Control
 from runner.train.distributed import DistributedContext
 from runner.train.files import BEST, CHECKPOINT, CHECKPOINTS, LOG, MODEL, RESULT
+from runner.train.hooks import RunHooks
 from runner.train.hugging_face.run import TRAINER, train_with_trainer
 from runner.train.learn import Learner, deterministic, keep_freed_memory
 from runner.train.log import check_read_once
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 
-def train(task: Task, control: Control | None = None) -> TrainResult:
+def train(task: Task, hooks: RunHooks | None = None) -> TrainResult:
     """Train or resume training in the folder `task.out`; return the content of `training.json`.
 
     The folder then has `model/` and `checkpoints/TOKENS/` (for `load_model` or `from_pretrained`), `training.json` and
@@ -52,7 +52,7 @@ def train(task: Task, control: Control | None = None) -> TrainResult:
     """
     context, result = task.context(), task.out / RESULT
     if not context.broadcast(result.is_file()):
-        _train(task, context, control or Control())
+        _train(task, context, hooks or RunHooks())
     if context.broadcast(True) and context.is_main:  # waits for all processes
         for leftover in (CHECKPOINT, BEST):
             (task.out / leftover).unlink(missing_ok=True)
@@ -60,12 +60,12 @@ def train(task: Task, control: Control | None = None) -> TrainResult:
     return TrainResult(**parse_json(result.read_text("utf-8")))
 
 
-def train_until(task: Task, step: int, control: Control) -> None:
+def train_until(task: Task, step: int, hooks: RunHooks) -> None:
     """Train or resume training in `task.out` until a step, and save the state there; raises the errors of `train`."""
-    _train(task, task.context(), control, until=step)
+    _train(task, task.context(), hooks, until=step)
 
 
-def _train(task: Task, context: DistributedContext, control: Control, until: int | None = None) -> None:
+def _train(task: Task, context: DistributedContext, hooks: RunHooks, until: int | None = None) -> None:
     task.out.mkdir(parents=True, exist_ok=True)
     if context.is_main:
         for folder in (task.out, task.out / CHECKPOINTS):
@@ -74,11 +74,11 @@ def _train(task: Task, context: DistributedContext, control: Control, until: int
         if task.state is not None:
             begin_from_state(task.state, task.out)
     keep_freed_memory()
-    with deterministic(control.threads):
+    with deterministic(hooks.threads):
         if task.spec.trainer == "hf" and task.spec.epochs != 0:
-            train_with_trainer(task, context, control)
+            train_with_trainer(task, context, hooks)
             return
-        _Run.start(task, context, control, until).run()
+        _Run.start(task, context, hooks, until).run()
 
 
 @dataclass
@@ -87,14 +87,14 @@ class _Run:
 
     task: Task
     context: DistributedContext
-    control: Control
+    hooks: RunHooks
     model: PreTrainedModel
     learner: Learner
     record: Record
     until: int | None = None  # the step after which training pauses, before it is complete
 
     @classmethod
-    def start(cls, task: Task, context: DistributedContext, control: Control, until: int | None) -> _Run:
+    def start(cls, task: Task, context: DistributedContext, hooks: RunHooks, until: int | None) -> _Run:
         """Create the state before the first step, or restore the saved state."""
         task.check()
         batches = Batches(task)
@@ -108,7 +108,7 @@ class _Run:
         begins_after_end = task.state is not None and not checkpoint.is_file() and progress.step >= batches.total
         if begins_after_end or (until or 0) > batches.total:
             raise InputError(diagnostic("FICT823", step=until or progress.step, steps=batches.total))
-        return cls(task, context, control, model, learner, Record(task, batches, context, control, progress), until)
+        return cls(task, context, hooks, model, learner, Record(task, batches, context, hooks, progress), until)
 
     def run(self) -> None:
         """Take the remaining steps, then publish the model, unless training pauses."""
@@ -131,7 +131,7 @@ class _Run:
 
     def _take_steps(self, end: int) -> None:
         """Take steps up to `end`, and save the state regularly. Raises KeyboardInterrupt if asked to stop."""
-        record, control, last_save = self.record, self.control, time.monotonic()
+        record, hooks, last_save = self.record, self.hooks, time.monotonic()
         progress = record.progress
         while progress.step < end and not record.is_stale:
             reached = self._step()
@@ -139,14 +139,14 @@ class _Run:
                 self._validate()
             if reached:
                 self._checkpoint(max(reached))
-            stopping = self.context.all_reduce_sum(float(control.stop())) > 0  # processes get a signal at any step
-            branching = progress.step in (self.until, *control.after_step)
-            if time.monotonic() - last_save >= control.checkpoint_seconds or reached or stopping or branching:
+            stopping = self.context.all_reduce_sum(float(hooks.stop())) > 0  # processes get a signal at any step
+            branching = progress.step in (self.until, *hooks.after_step)
+            if time.monotonic() - last_save >= hooks.checkpoint_seconds or reached or stopping or branching:
                 self._save()
                 last_save = time.monotonic()
                 fault_point("after_checkpoint:train")
-            if self.context.is_main and progress.step in control.after_step:
-                control.after_step[progress.step](self.task.out)
+            if self.context.is_main and progress.step in hooks.after_step:
+                hooks.after_step[progress.step](self.task.out)
             if stopping:
                 self.context.broadcast(True)  # wait for the main process: torchrun kills it when another one ends
                 raise KeyboardInterrupt

@@ -14,9 +14,9 @@ from runner.device import label
 from runner.errors import InputError
 from runner.train.batches import Batches
 from runner.train.checkpoint import Progress
-from runner.train.control import Control, Event
 from runner.train.distributed import DistributedContext
 from runner.train.files import LOG
+from runner.train.hooks import Event, RunHooks
 from runner.train.log import EventLog
 from runner.train.schedule import checkpoint_tokens, learning_rate, validation_steps
 from runner.train.spec import TrainResult
@@ -30,13 +30,13 @@ class Record:
     """The progress of a training run. Events go into `train.jsonl` and to the listener, in the main process only."""
 
     def __init__(
-        self, task: Task, batches: Batches, context: DistributedContext, control: Control, progress: Progress
+        self, task: Task, batches: Batches, context: DistributedContext, hooks: RunHooks, progress: Progress
     ) -> None:
         """Raise InputError (FICT807) for a checkpoint after the end of training."""
         self.progress, self.batches = progress, batches
         self.validations = validation_steps(task.spec, batches.total)
         self._checkpoints = checkpoint_tokens(task.spec, batches.tokens_before(batches.total))
-        self._task, self._context, self._control = task, context, control
+        self._task, self._context, self._hooks = task, context, hooks
         self._log: EventLog | None = None
         self._first_step, self._first_tokens, self._started = progress.step, progress.tokens, time.monotonic()
         self._notified = self._started
@@ -180,7 +180,7 @@ class Record:
 
     def _notify(self, event: Event) -> None:
         if self._context.is_main:
-            self._control.on_event(event)
+            self._hooks.on_event(event)
 
 
 def row_ranges(rows: list[int]) -> list[list[int]]:

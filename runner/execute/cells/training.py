@@ -14,9 +14,9 @@ from runner.execute.records.cache import is_intact, publish, unfinished
 from runner.model.recipe import ModelSpec
 from runner.model.saved.saved import load_tokenizer
 from runner.model.tokens import TokenFile
-from runner.train.control import Control
 from runner.train.distributed import DistributedContext
 from runner.train.files import CHECKPOINTS, LOG, MODEL, RESULT
+from runner.train.hooks import RunHooks
 from runner.train.loop import train, train_until
 from runner.train.spec import Seeds
 from runner.train.state import copy_state
@@ -43,7 +43,7 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
         if context.is_main:
             notify({"event": "start", "step": f"train:{job.name}"})
         with stop.deferred():
-            train(task, _control(job, notify, stop))
+            train(task, _hooks(job, notify, stop))
 
     return _in_all_processes(context, folder, job.train_key, build, partial(_collect, task.out))
 
@@ -57,7 +57,7 @@ def _make_state(job: Job, branch: Mapping[str, Any], context: DistributedContext
         if context.is_main:
             notify({"event": "start", "step": branch["id"]})
         with stop.deferred():
-            train_until(task, branch["step"], _control(job, notify, stop))
+            train_until(task, branch["step"], _hooks(job, notify, stop))
 
     if _in_all_processes(context, folder, branch["key"], build, partial(copy_state, task.out)):
         notify({"event": "done", "step": branch["id"]})
@@ -105,9 +105,9 @@ def _task(job: Job, out: Path, tokens: str, valid: str, state: str | None = None
     )
 
 
-def _control(job: Job, notify: Notify, stop: Stop) -> Control:
+def _hooks(job: Job, notify: Notify, stop: Stop) -> RunHooks:
     states = {state["step"]: partial(_publish_state, Path(state["folder"]), state["key"]) for state in job.states}
-    return Control(on_event=lambda event: notify(dict(event)), stop=stop, after_step=states)
+    return RunHooks(on_event=lambda event: notify(dict(event)), stop=stop, after_step=states)
 
 
 def _publish_state(folder: Path, key: str, training_folder: Path) -> None:

@@ -13,9 +13,9 @@ from transformers.trainer import TRAINING_ARGS_NAME
 from transformers.trainer_callback import ExportableState
 
 from runner.device import seed_random
-from runner.train.control import Control
 from runner.train.distributed import DistributedContext
 from runner.train.files import CHECKPOINTS
+from runner.train.hooks import RunHooks
 from runner.train.record import Record
 from runner.train.spec import Seeds
 from runner.train.task import Task
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
     """Records a training run by the Trainer. The progress is stored in the Trainer's checkpoints."""
 
-    def __init__(self, task: Task, record: Record, control: Control, context: DistributedContext) -> None:
+    def __init__(self, task: Task, record: Record, hooks: RunHooks, context: DistributedContext) -> None:
         self.record = record
         self.sampler: EpochSampler  # `CellTrainer` sets these three
         self.save_model: Callable[[str], None]
         self.validation_loss: Callable[[], tuple[float, int]]
-        self._task, self._listener, self._context = task, control, context
+        self._task, self._listener, self._context = task, hooks, context
         self._losses: list[Tensor] = []  # of the micro-batches of the current step
         self._predicted = 0
         self._reached: list[int] = []  # checkpoints that the last step reached

@@ -17,9 +17,9 @@ from runner.model.saved.saved import silence_transformers
 from runner.readers import parse_json
 from runner.train.batches import Batches
 from runner.train.checkpoint import Progress, check_identity
-from runner.train.control import Control
 from runner.train.distributed import DistributedContext
 from runner.train.files import MODEL, RESULT
+from runner.train.hooks import RunHooks
 from runner.train.hugging_face.differences import DIFFERENCES
 from runner.train.record import Record
 from runner.train.task import Task
@@ -30,7 +30,7 @@ _STATE, _IDENTITY = "trainer_state.json", "identity.json"
 _MODEL_FILES = ("config.json", "generation_config.json", "*.safetensors", "*.safetensors.index.json")
 
 
-def train_with_trainer(task: Task, context: DistributedContext, control: Control) -> None:
+def train_with_trainer(task: Task, context: DistributedContext, hooks: RunHooks) -> None:
     """Train or resume training in `task.out`, and publish `model/` and `training.json` as `runner.train.loop` does.
 
     Raises the errors of `runner.train.loop.train`, and InputError (FICT826) if the Trainer cannot use the device or
@@ -45,11 +45,11 @@ def train_with_trainer(task: Task, context: DistributedContext, control: Control
     _begin(task, folder, context)
     checkpoint = _last_checkpoint(folder)
     progress = Progress() if checkpoint is None else _progress(checkpoint)
-    record = Record(task, Batches(task), context, control, progress)
+    record = Record(task, Batches(task), context, hooks, progress)
     with record.opened(), forked_random(context.device):
         record.trainer(f"transformers {version('transformers')}", DIFFERENCES)
         if not record.is_complete:
-            _train(task, record, context, control, checkpoint)
+            _train(task, record, context, hooks, checkpoint)
         record.log_training()
     if context.is_main:
         _publish(task, record, folder)
@@ -71,13 +71,13 @@ def _begin(task: Task, folder: Path, context: DistributedContext) -> None:
     write_text(identity, json.dumps({"identity": dict(task.identity), "device": device}) + "\n")
 
 
-def _train(task: Task, record: Record, context: DistributedContext, control: Control, checkpoint: Path | None) -> None:
+def _train(task: Task, record: Record, context: DistributedContext, hooks: RunHooks, checkpoint: Path | None) -> None:
     from runner.train.hugging_face.arguments import training_arguments
     from runner.train.hugging_face.observer import Observer
     from runner.train.hugging_face.trainer import CellTrainer
 
     arguments = training_arguments(task, record, context, task.out / TRAINER)
-    observer = Observer(task, record, control, context)
+    observer = Observer(task, record, hooks, context)
     trainer = CellTrainer(task.build(), arguments, task, observer, context)
     trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
 

@@ -20,8 +20,8 @@ from runner.model.saved.saved import load_model, save_model
 from runner.score.evaluate.sweep import sweep
 from runner.score.scoring.convention import Convention
 from runner.score.suites.suite import Pair, Suite
-from runner.train.control import Control
 from runner.train.distributed import DistributedContext
+from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task
@@ -186,7 +186,7 @@ def test_training_records_its_device_and_goes_on_only_on_its_own_kind(tmp_path):
     spec = replace(SPEC, device="cpu")
     task = Task(spec, *pair, LSTM, tmp_path / "out", tokenizer(), Seeds.of(1))
     with pytest.raises(KeyboardInterrupt):
-        train(task, Control(on_event=lambda event: steps.append(event["step"]), stop=lambda: 5 in steps))
+        train(task, RunHooks(on_event=lambda event: steps.append(event["step"]), stop=lambda: 5 in steps))
     checkpoint = tmp_path / "out" / "checkpoint.safetensors"
     data = checkpoint.read_bytes()
     assert b'"device":"cpu"' in data

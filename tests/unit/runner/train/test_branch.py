@@ -8,7 +8,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.model.recipe import TrainSpec
-from runner.train.control import Control
+from runner.train.hooks import RunHooks
 from runner.train.loop import train, train_until
 from runner.train.spec import Seeds
 from runner.train.state import copy_state
@@ -34,9 +34,9 @@ def task(texts, out, model=LSTM, spec=SPEC, **begin):
 
 def branch(texts, folder, model=LSTM, spec=SPEC, others=None, **options):
     """Train until a step, and go on in another folder, on `others` if given."""
-    train_until(task(texts, folder / "begun", model, spec), STEP, Control(**options))
+    train_until(task(texts, folder / "begun", model, spec), STEP, RunHooks(**options))
     copy_state(folder / "begun", folder / "state")
-    return train(task(others or texts, folder / "branch", model, spec, state=folder / "state"), Control(**options))
+    return train(task(others or texts, folder / "branch", model, spec, state=folder / "state"), RunHooks(**options))
 
 
 def files(folder):
@@ -66,7 +66,7 @@ def test_a_state_may_be_taken_while_the_whole_goes_on(texts, tmp_path):
         copy_state(work, tmp_path / "state")
         taken.update(files(work)[0])
 
-    whole = train(task(texts, tmp_path / "whole"), Control(after_step={STEP: take}))
+    whole = train(task(texts, tmp_path / "whole"), RunHooks(after_step={STEP: take}))
     before = files(tmp_path / "state")
     assert before[0].items() <= taken.items()
     assert train(task(texts, tmp_path / "branch", state=tmp_path / "state")) == whole
@@ -115,7 +115,7 @@ def test_a_branch_that_is_stopped_before_or_after_the_step_goes_on(texts, tmp_pa
     with pytest.raises(KeyboardInterrupt):
         branch(texts, tmp_path, **stopping)
     if at < STEP:
-        train_until(task(texts, tmp_path / "begun"), STEP, Control())
+        train_until(task(texts, tmp_path / "begun"), STEP, RunHooks())
         copy_state(tmp_path / "begun", tmp_path / "state")
     assert train(task(texts, tmp_path / "branch", state=tmp_path / "state")) == whole
     assert files(tmp_path / "branch") == files(tmp_path / "whole")
@@ -123,10 +123,10 @@ def test_a_branch_that_is_stopped_before_or_after_the_step_goes_on(texts, tmp_pa
 
 def test_a_step_that_training_does_not_reach_is_refused(texts, tmp_path):
     with pytest.raises(InputError, match="FICT823") as caught:
-        train_until(task(texts, tmp_path / "begun"), 10_000, Control())
+        train_until(task(texts, tmp_path / "begun"), 10_000, RunHooks())
     assert caught.value.diagnostics[0].message == "there is no step 10000 to branch from: training ends after 72"
     short = replace(SPEC, epochs=0.5)
-    train_until(task(texts, tmp_path / "again"), STEP, Control())
+    train_until(task(texts, tmp_path / "again"), STEP, RunHooks())
     copy_state(tmp_path / "again", tmp_path / "state")
     with pytest.raises(InputError, match="FICT823"):
         train(task(texts, tmp_path / "short", spec=short, state=tmp_path / "state"))
@@ -135,4 +135,4 @@ def test_a_step_that_training_does_not_reach_is_refused(texts, tmp_path):
 def test_training_that_ends_early_before_the_step_is_refused(texts, tmp_path):
     hasty = replace(SPEC, learning_rate=1.0, clip=0.0, schedule="constant", validations=12, patience=1, epochs=6.0)
     with pytest.raises(InputError, match="FICT823"):
-        train_until(task(texts, tmp_path, spec=hasty), 140, Control())
+        train_until(task(texts, tmp_path, spec=hasty), 140, RunHooks())

@@ -108,7 +108,7 @@ TOLD = """
 import os, sys
 from pathlib import Path
 from runner.model.tokens import TokenFile
-from runner.train.control import Control
+from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task
@@ -122,7 +122,7 @@ def stop():
     told.append(1)
     return len(told) >= (8 if os.environ["RANK"] == "1" else 10)
 try:
-    train(Task(spec, *texts, model, folder / "told", tokenizer(), Seeds.of(1)), Control(stop=stop))
+    train(Task(spec, *texts, model, folder / "told", tokenizer(), Seeds.of(1)), RunHooks(stop=stop))
 except KeyboardInterrupt:
     assert (len(told), (folder / "told" / "checkpoint.safetensors").is_file()) == (8, True)
     run(texts, folder / "told", spec, model)

@@ -11,8 +11,8 @@ from tokenizers.processors import ByteLevel
 from runner.model.recipe import ModelSpec
 from runner.model.saved.saved import SavedModel, load_model, load_tokenizer, save_model
 from runner.model.saved_config import kind_and_positions
-from runner.train.control import Control
 from runner.train.encode import encode_text
+from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds, TrainResult, TrainSpec
 from runner.train.task import Task
@@ -35,7 +35,7 @@ def further(origin: Path, out: Path, lines: Sequence[str] = LINES, **options: fl
     words = load_tokenizer(origin)
     texts = [encode_text(some, words, out / name) for name, some in (("a", lines), ("b", lines[:9]))]
     recipe = TrainSpec(rows="sentence", epochs=1.0, batch=8, learning_rate=0.003)
-    return train(Task(recipe, *texts, spec, out, words, Seeds.of(1), origin), Control(**options))
+    return train(Task(recipe, *texts, spec, out, words, Seeds.of(1), origin), RunHooks(**options))
 
 
 @pytest.mark.parametrize("model", [masked(), saved(GPT2)], ids=lambda model: model.folder.name)

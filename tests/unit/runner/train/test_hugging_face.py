@@ -9,7 +9,7 @@ import torch
 from runner.errors import InputError
 from runner.model.recipe import TrainSpec
 from runner.model.saved.saved import load_model
-from runner.train.control import Control
+from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task
@@ -29,7 +29,7 @@ def texts(tmp_path_factory):
 
 
 def run(texts, out, spec, model=GPT2, words=None, **options):
-    return train(Task(spec, *texts, model, out, words or tokenizer(), Seeds.of(1)), Control(**options))
+    return train(Task(spec, *texts, model, out, words or tokenizer(), Seeds.of(1)), RunHooks(**options))
 
 
 def events(folder, kind):

@@ -17,7 +17,7 @@ from runner.model.recipe import TrainSpec
 from runner.model.rows import RowTable
 from runner.model.saved.saved import load_model
 from runner.train import learn, loop, record
-from runner.train.control import Control
+from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task
@@ -36,7 +36,7 @@ def texts(tmp_path_factory):
 
 
 def run(texts, out, spec=SPEC, model=LSTM, seed=1, **options):
-    return train(Task(spec, *texts, model, out, tokenizer(), Seeds.of(seed)), Control(**options))
+    return train(Task(spec, *texts, model, out, tokenizer(), Seeds.of(seed)), RunHooks(**options))
 
 
 def digest(folder):

@@ -15,8 +15,8 @@ from runner.score.scoring.convention import convention_of
 from runner.score.scoring.perplexity import perplexity
 from runner.score.suites.pair import Pair
 from runner.score.suites.suite import Suite
-from runner.train.control import Control
 from runner.train.encode import encode_text
+from runner.train.hooks import RunHooks
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import Task
@@ -36,7 +36,7 @@ def texts(tmp_path_factory):
 
 
 def run(texts, out, spec=SPEC, seed=1, **options):
-    return train(Task(spec, *texts, BERT, out, tokenizer(mask=True), Seeds.of(seed)), Control(**options))
+    return train(Task(spec, *texts, BERT, out, tokenizer(mask=True), Seeds.of(seed)), RunHooks(**options))
 
 
 @pytest.fixture(scope="module")

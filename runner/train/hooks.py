@@ -12,7 +12,7 @@ Listener: TypeAlias = Callable[[Event], None]
 
 
 @dataclass(frozen=True)
-class Control:
+class RunHooks:
     """Callbacks and run-time settings of a training run. They are not part of its specification.
 
     `on_event` receives every logged event, and a `train` event every second. When `stop` returns true, the state is
