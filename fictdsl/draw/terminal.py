@@ -13,13 +13,15 @@ from fictdsl.draw.tree import Tree
 
 _STEP = 2  # columns from a head to its dependents
 _MAX_WORDS = 400  # of a sentence that are drawn, besides bound words
-_MIN_COLUMNS = 8  # for a form, however narrow the terminal is
+_MIN_COLUMNS = 8  # for a form with its label, however narrow the terminal is
 # The character at a word, by whether its vertical line continues above and below.
 _CORNERS = {(False, False): "─", (True, False): "┴", (False, True): "┬", (True, True): "┼"}
 
 
 def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
-    """Return a line for each word: the drawing, the form with its name, UPOS and relation, in `width` columns.
+    """Return a line for each word: the drawing, the form with its label, UPOS and relation.
+
+    Lines are cut to `width` columns, if any.
 
     Of a very long sentence, only the words around the bound ones are drawn. An ellipsis replaces the others.
     """
@@ -41,7 +43,7 @@ def _visible(tree: Tree) -> list[int]:
 
 
 def _excerpt(tree: Tree, visible: Sequence[int]) -> tuple[list[int], list[str]]:
-    """Return the heads and relations of the visible words. The relation names a head that is not visible."""
+    """Return the heads and relations of the visible words. A relation ends with its head if that is not visible."""
     lines = {index + 1: line for line, index in enumerate(visible, 1)}
     all_heads = tree.heads()
     heads, relations = [], []
@@ -74,7 +76,7 @@ def _lines(tree: Tree, heads: Sequence[int], relations: Sequence[str], width: in
 
 
 def _form(form: str, label: str | None, room: int | None) -> str:
-    """Return the form with its name. The form is truncated if necessary, the name never."""
+    """Return the form with its label. Only the form is truncated if necessary."""
     mark = "" if label is None else f"/{label}"
     text = safe(form)
     return text + mark if room is None else cut(text, max(1, room - display_width(mark))) + mark

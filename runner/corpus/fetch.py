@@ -31,8 +31,8 @@ Progress = Callable[[int, int], None]  # number of files done, total number of f
 class DataSet:
     """A data set: the base address and the sha256 of each file ("" if unknown).
 
-    `page` is a web page with the files whose address is unknown. `paths` has the path below `base` of each file that
-    has another name there. `sizes` has the known sizes in bytes.
+    `page` is a web page from which files without a sha256 can be downloaded by hand. `paths` has the path below
+    `base` of each file that has another name there. `sizes` has the known sizes in bytes.
     """
 
     name: str
@@ -68,13 +68,13 @@ def fetch(
     known = data_sets(registry)
     if name not in known:
         nearest_name = nearest(name, known)
-        hint = f"the nearest is `{nearest_name}`" if nearest_name else f"there is {', '.join(known)}"
+        hint = f"the nearest is `{nearest_name}`" if nearest_name else f"the known data sets are {', '.join(known)}"
         raise InputError(diagnostic("FICT773", hint=hint, name=name))
     data_set = known[name]
     for file, digest in data_set.files.items():
         if not digest:
             page_hint = f"{data_set.page} has the files; " if data_set.page else ""
-            hint = f"{page_hint}`--registry FILE` names a registry with its hash"
+            hint = f"{page_hint}pass a registry with its hash as `--registry FILE`"
             raise InputError(diagnostic("FICT770", hint=hint, name=f"{name}/{file}"))
     base = (mirror or data_set.base).rstrip("/")
     if urlsplit(base).scheme not in ("http", "https"):
@@ -162,15 +162,15 @@ def _data_set(name: str, table: Any) -> DataSet:
             raise ValueError(f"the sha256 of `{file}` is not 64 hexadecimal digits")
     texts = {key: table.get(key, "") for key in ("about", "licence", "base", "page")}
     if not all(isinstance(text, str) for text in texts.values()):
-        raise ValueError(f"`about`, `licence`, `base` and `page` of `{name}` are strings")
+        raise ValueError(f"`about`, `licence`, `base` and `page` of `{name}` must be strings")
     paths = table.get("paths", {})
     if not isinstance(paths, dict) or not all(isinstance(path, str) for path in paths.values()):
-        raise ValueError(f"`paths` of `{name}` is a table of strings")
+        raise ValueError(f"`paths` of `{name}` must be a table of strings")
     if unknown := sorted(paths.keys() - table["files"].keys()):
         raise ValueError(f"`paths` of `{name}` names `{unknown[0]}`, which is not one of its files")
     sizes = table.get("sizes", {})
     if not isinstance(sizes, dict) or not all(type(size) is int and size >= 0 for size in sizes.values()):
-        raise ValueError(f"`sizes` of `{name}` is a table of numbers of bytes")
+        raise ValueError(f"`sizes` of `{name}` must be a table of sizes in bytes")
     if unknown := sorted(sizes.keys() - table["files"].keys()):
         raise ValueError(f"`sizes` of `{name}` names `{unknown[0]}`, which is not one of its files")
     return DataSet(name, files=table["files"], paths=paths, sizes=sizes, **texts)

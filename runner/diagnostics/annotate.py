@@ -92,7 +92,7 @@ CODES: tuple[Code, ...] = (
         "FICT759",
         "annotate-long",
         "{count} with more than {limit} tokens left out; see {path}",
-        "A very long line can exhaust the memory. --max-tokens sets the limit.",
+        "Parsing a very long sentence can exhaust the memory. --max-tokens sets the limit.",
         Severity.WARNING,
         bad="$ fictc annotate wiki.txt --models stanza -o wiki",
         good="$ fictc annotate wiki.txt --models stanza -o wiki --max-tokens 400",

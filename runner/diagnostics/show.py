@@ -9,11 +9,11 @@ CODES: tuple[Code, ...] = (
         "FICT775",
         "count-key",
         "matches cannot be counted by `{key}`",
-        "Matches are counted by an attribute of the sentence (`doc`, `source`, `sent_id`, `length`, or any comment of "
-        "the corpus such as `genre`) or of a bound word: `upos(X)`, `lemma(X)`, `form(X)`, `lower(form(X))`, "
-        "`xpos(X)`, `deprel(X)`, a feature such as `Number(X)`, or `misc.Key(X)`; of several words, `order(V,S,O)`, "
-        "`distance(V,S)` or `relation(V,S)`; or whether `{ clauses }` hold. `length:10` groups a number into bins, "
-        "and `mean(length)`, `min(…)` and `max(…)` aggregate one.",
+        "A key is an attribute of the sentence (`doc`, `source`, `sent_id`, `length`, or any comment of the corpus "
+        "such as `genre`), an attribute of a bound word (`upos(X)`, `lemma(X)`, `form(X)`, `lower(form(X))`, "
+        "`xpos(X)`, `deprel(X)`, a feature such as `Number(X)`, or `misc.Key(X)`), a relation between words "
+        "(`order(V,S,O)`, `distance(V,S)` or `relation(V,S)`), or `{ clauses }`, which hold for a match or not. "
+        "`length:10` groups numbers into bins of 10. `mean(length)`, `min(…)` and `max(…)` aggregate numbers.",
         bad="$ fictc show agr.fict --corpus ewt --by 'upo(S)'",
         good="$ fictc show agr.fict --corpus ewt --by 'upos(S)'",
     ),
@@ -29,7 +29,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "FICT777",
         "drawings-one-file",
-        "{count} drawings do not fit into one file",
+        "{count} drawings cannot be written to one file of this format",
         "An SVG file contains one drawing, and each match of a sentence is drawn separately. Several drawings are "
         "written to a folder, or to one HTML page.",
         bad="$ fictc show agr.fict --corpus ewt -n 2 --format svg -o one.svg",

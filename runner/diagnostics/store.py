@@ -121,8 +121,8 @@ CODES: tuple[Code, ...] = (
         "FICT764",
         "layer-other-sentences",
         "{place}: {reason}",
-        "A CoNLL-U file that is added to a store must have the same sentences with the same words: all sentences in "
-        "corpus order, or those of the source with the name of the file.",
+        "A CoNLL-U file that is added to a store must contain the same sentences and words as the store: either all "
+        "its sentences in their order, or all sentences of the source that has the name of the file.",
         bad="$ fictc store add-layer ewt gum.conllu",
         good="$ fictc store add-layer ewt ewt-with-animacy.conllu",
     ),
@@ -146,8 +146,9 @@ CODES: tuple[Code, ...] = (
         "FICT767",
         "layer-name",
         "`{name}` cannot be the name of a {kind}",
-        "The name of a feature begins with a capital letter and has letters, digits and _, as in `Animacy` or "
-        "`Number[psor]`. A key of MISC or of a comment has no `=` and no surrounding white space.",
+        "The name of a feature begins with a capital letter and contains only letters, digits and _, as in "
+        "`Animacy`. A layer in brackets may follow, as in `Number[psor]`. A key of MISC or of a comment has no `=` "
+        "and no surrounding white space.",
         bad="$ fictc store add-layer ewt parsed-again.conllu --columns XPOS=tag-2",
         good="$ fictc store add-layer ewt parsed-again.conllu --columns XPOS=Tag2",
     ),
@@ -155,7 +156,8 @@ CODES: tuple[Code, ...] = (
         "FICT768",
         "store-has-layers",
         "the layers of {path} cannot be copied: {layers}",
-        "Splitting and merging copies trees only. Layers can be added to the new stores from the same files.",
+        "Splitting and merging copy the sentences without layers. Layers can be added to the new stores from the "
+        "same files.",
         bad="$ fictc store add-layer ewt animacy.tsv\n$ fictc store split ewt --parts 2 --output parts",
         good="$ fictc store split ewt --parts 2 --output parts\n$ fictc store add-layer parts/1 animacy-of-1.tsv",
     ),
@@ -241,7 +243,7 @@ CODES: tuple[Code, ...] = (
         "FICT793",
         "memory-too-small",
         "not enough memory: {reason}",
-        "The libraries that read a store need some hundred megabytes of address space in addition to the memory of a "
+        "The libraries that read a store need a few hundred megabytes of address space in addition to the memory of a "
         "query. `ulimit -v`, a container or a cluster job may allow less. `--memory` and `--threads` limit the memory "
         "of a query.",
         bad="$ ulimit -v 500000; fictc count passive.fict --corpus ewt",

@@ -106,7 +106,7 @@ def write_units(units: Units, path: Path) -> None:
 
 
 def read_units(path: Path) -> tuple[list[str], list[int], list[bool]]:
-    """Return the texts of lines (n,), the first line of each unit and then n (units + 1,), and the targets (n,)."""
+    """Return the texts of the n lines, the index of the first line of each unit and then n, and which are targets."""
     table = pq.read_table(path, schema=SCHEMA)
     starts = np.flatnonzero(np.diff(table["unit"].to_numpy(), prepend=-1)).tolist()
     return table["text"].to_pylist(), [*starts, table.num_rows], table["target"].to_pylist()

@@ -13,11 +13,11 @@ from fictdsl.plan.passes.prune_columns import prune_columns
 from fictdsl.semantics import ir
 
 _FIRST_EDGE = -1000  # the numbers of enhanced edges are greater
-_FAN_OUT = 4  # words below a word that is not a leaf, relative to the words above it
+_FAN_OUT = 4  # assumed ratio of the words below a word that is not a leaf to the words above it
 
 
 def expand_dominance_paths(plan: Plan, layout: Layout = PLAIN) -> Plan:
-    """In a raw layout, join inputs connected by other conditions first, and follow tree edges from the result."""
+    """In a raw layout, join the inputs that conditions other than dominance connect, then follow tree edges."""
     if not layout.raw:
         return plan
     rewriter = _Rewriter()
@@ -38,7 +38,7 @@ class _Group:
         self.selectivity = selectivity
 
     def absorb(self, other: _Group) -> None:
-        """Add another group's inputs, in the order of the join."""
+        """Add another group's inputs, sorted by index."""
         self.refs = sorted({*self.refs, *other.refs})
         self.nodes |= other.nodes
         self.selectivity = min(self.selectivity, other.selectivity)

@@ -11,7 +11,7 @@ from fictdsl.plan.nodes import Join, Output, Plan, Ref, Relation, TokenScan
 from fictdsl.plan.order import combined_selectivity
 from fictdsl.semantics import ir
 
-_MAX_SHARE = 0.15  # of all words: testing these costs less than scanning a column
+_MAX_SHARE = 0.15  # of all words that a reused scan may find; testing them costs less than scanning a column
 
 
 def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
@@ -36,7 +36,10 @@ def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
 
 
 def _wider(scan: TokenScan, scans: list[TokenScan], layout: Layout) -> TokenScan | None:
-    """Return the scan of the node with the fewest tests, all of which `scan` has; None if it is not selective."""
+    """Return the scan of the same node with the fewest tests, all of them tests of `scan` too.
+
+    Return None if there is no such scan or it is not selective.
+    """
     others = [other for other in scans if other.node == scan.node and set(other.tests) < set(scan.tests)]
     if not others:
         return None

@@ -29,7 +29,9 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     `endpoint` is None without `--endpoint`.
     """
     options = (
-        click.option("--endpoint", metavar="URL", help="OpenAI-compatible URL, such as http://localhost:8000/v1."),
+        click.option(
+            "--endpoint", metavar="URL", help="URL of an OpenAI-compatible API, such as http://localhost:8000/v1."
+        ),
         click.option("--model", metavar="NAME", help="Name of the model."),
         click.option(
             "--temperature", type=BoundedFloat(0), default=0.7, show_default=True, help="Sampling temperature."

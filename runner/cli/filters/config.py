@@ -14,7 +14,7 @@ from runner.cli.shared.outcome import OK
 
 @click.group(name="config")
 def command() -> None:
-    """Show the settings of a project, in `fictc.toml` or `[tool.fictc]` of `pyproject.toml`.
+    """Show the settings of a project, read from `fictc.toml` or `[tool.fictc]` of `pyproject.toml`.
 
     \b
     Example:

@@ -123,7 +123,7 @@ def _sentences(store: Store, pair: RewritePair, sids: Any, seed: int) -> Iterato
 
 def equality_line(pair: RewritePair) -> str:
     """Return a line that reports that two rewrites are the same."""
-    return f"{pair.name}: the same rewrite up to names"
+    return f"{pair.name}: the rewrites differ only in names"
 
 
 def text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:

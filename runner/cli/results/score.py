@@ -40,21 +40,23 @@ if TYPE_CHECKING:
       sentences       a .csv with the columns sentence and, optionally, rating, or a
                       .txt with one sentence per line
 
-    For minimal pairs, accuracy is the share of pairs whose acceptable sentence is more probable. Also reported: the
-    accuracy without pairs that are identical to the model (told_apart), the accuracy of word frequencies (unigram, if
-    the counts of the training text are known), ties, identical pairs (which count as the convention counts ties, and
-    not at all where a tie counts a half), and pairs with an unknown word. For WinoBias, delta is the difference in
-    log-probability (nats) between the stereotyped and the anti-stereotyped sentence, by type, split and pronoun gender;
-    for alternants, value is the mean score of the first minus that of the second, with its standard error over pairs
-    and the share of pairs whose first scores higher, then its slope on each --covariate; for SyntaxGym, accuracy is the
-    share of items for which a prediction holds; for ratings, r is their correlation with the scores.
+    For minimal pairs, accuracy is the share of pairs whose acceptable sentence is more probable. Other columns
+    are the accuracy without pairs whose sentences have the same tokens (told_apart), the accuracy of word frequencies
+    (unigram, if the counts of the training text are known), ties, pairs with the same tokens (identical), and pairs
+    with an unknown word.
+
+    For WinoBias, delta is the difference in log-probability (nats) between the stereotyped and the anti-stereotyped
+    sentence, by type, split and pronoun gender. For alternants, value is the mean score of the first alternant minus
+    that of the second, with its standard error over pairs and the share of pairs whose first alternant has the higher
+    score. A row for each --covariate has the slope of this difference. For SyntaxGym, accuracy is the share of items
+    for which a prediction holds. For ratings, r is their correlation with the scores.
 
     The convention defines the score of a sentence: the context before the first word, whether the first token counts,
     and the value of a tie. `default` uses the context of training, scores every word and counts a tie as a half; masked
     models give pseudo-log-likelihoods. Options override single fields of the convention.
 
-    If MODEL is a file written by --output, without SUITE, its scores are aggregated again with other --normalise or
-    --ties, without a model.
+    If MODEL is a file written by --output and SUITE is omitted, the saved scores are aggregated again with the given
+    --normalise and --ties. No model is loaded.
 
     \b
     Examples:
@@ -68,7 +70,7 @@ if TYPE_CHECKING:
 @click.option(
     "--limit",
     type=BoundedInt(min=1),
-    help="Only the first N pairs of each paradigm (or sentences, or items).",
+    help="Score only the first N pairs of each paradigm, or the first N sentences or items.",
     metavar="N",
 )
 @click.option("--paradigm", "paradigms", multiple=True, help="Only this paradigm. May be repeated.", metavar="NAME")
@@ -76,7 +78,7 @@ if TYPE_CHECKING:
     "--covariate",
     "covariates",
     multiple=True,
-    help="For alternants: a column with numbers, on which the slope is reported. May be repeated.",
+    help="For alternants: report the slope of the score difference on this numeric column. May be repeated.",
     metavar="COLUMN",
 )
 @click.option(
@@ -180,7 +182,7 @@ class SuiteSelection:
     counts: Path | None
 
     def open(self) -> AnySuite:
-        """Open the suite. Raises UsageError for covariates of other suites than alternants."""
+        """Open the suite. Raises UsageError if covariates are given for a suite without alternants."""
         from runner.score.evaluate.any_suite import open_suite
         from runner.score.suites.preference import has_alternants, load_preferences
 
@@ -212,7 +214,7 @@ def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions
 
 
 def _rescore(model: Path, convention: ConventionOptions) -> tuple[list[Scores], str]:
-    """Recompute saved scores with another normalisation or other ties."""
+    """Aggregate saved scores again with another normalisation or another value of a tie."""
     from runner.score.evaluate.sweep import rescore_file
 
     if not model.is_file():

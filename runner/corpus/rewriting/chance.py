@@ -1,4 +1,4 @@
-"""Keyed hashes in place of a random generator: a number depends on its purpose, and not on earlier draws."""
+"""Pseudo-random numbers from hashes: a number depends on its purpose, and not on earlier draws."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def pair_of(first: CompiledFilter, second: CompiledFilter) -> Pair:
 
 
 def outcome_of(store: Store, pair: Pair, number: int | None, seed: int | None = None) -> Outcome:
-    """Compare a pair, with up to `number` gained and lost sentences (None: all).
+    """Compare a pair, with up to `number` gained and up to `number` lost sentences (all if None).
 
     They are the first sentences, or a random sample if `seed` is given.
     """

@@ -30,7 +30,7 @@ class PairCheck:
 
     @property
     def share(self) -> float:
-        """The share of pairs with a problem; identical pairs with unknown words count once."""
+        """A lower bound of the share of pairs with a problem: the share of the more frequent problem."""
         return max(self.unknown, self.identical) / self.pairs
 
 
@@ -75,7 +75,8 @@ def _line(checks: Sequence[PairCheck]) -> str:
 
     worst = checks[0]
     return (
-        f"{total('unknown'):,} pairs have words unknown to the tokenizer, {total('unequal'):,} a different"
-        f" number of them in the two sentences, {total('identical'):,} have the same tokens in both; most in"
-        f" {worst.paradigm} ({max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
+        f"{total('unknown'):,} pairs have words that the tokenizer does not know, in {total('unequal'):,} of"
+        f" them the two sentences have different numbers of such words, and {total('identical'):,} pairs have the"
+        f" same tokens in both sentences; the largest share is in {worst.paradigm} ("
+        f"{max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
     )

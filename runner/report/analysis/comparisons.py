@@ -107,7 +107,7 @@ def _perplexities(values: Values) -> Iterator[Comparison]:
 
 
 def _between_models(values: Values) -> Iterator[Comparison]:
-    """Yield tests of two models over corpora, averaged over paradigms, and over benchmarks, averaged over corpora."""
+    """Yield tests of two models: over corpora, on means over benchmarks, and over benchmarks, on means over corpora."""
     for measure, suite, a, b, first, second in _pairs(values):
         for cells_used in CELLS:
             shared = [key for key in first if key in second]

@@ -40,7 +40,10 @@ class Outcome:
 
 
 def outcomes(results: Results) -> list[Outcome]:
-    """Return the outcomes of each condition and model: one for each reference with the same pairs, or one without."""
+    """Return the outcomes of each condition and model: one for each reference that has the same pairs.
+
+    If no reference has, there is one outcome without a difference.
+    """
     return [
         outcome
         for preference in results.preferences
@@ -85,7 +88,9 @@ def _differences(
 def pseudo_values(
     preference: ParadigmPreferences, condition: str, model: str, covariate: str | None
 ) -> dict[int, Floats] | None:
-    """Return, for each seed, values (pairs,) whose mean is the outcome and whose variance is that of the outcome.
+    """Return, for each seed, values (pairs,) whose mean is the outcome.
+
+    The estimated variance of their mean is that of the outcome.
 
     They are the score differences or, for a slope, `slope_values`. NaN marks pairs without scores. Return None if there
     is no such cell, or if the covariate does not vary over the pairs with scores.

@@ -28,13 +28,13 @@ def relative_clause(
     `omit_pronoun_probability`.
     """
     is_object = phrase.noun.deprel in OBJECT_RELATIONS
-    draft.in_object += is_object
+    draft.object_depth += is_object
     head = (
         _object_relative(draft, phrase, omit_pronoun_probability)
         if object_relative
         else _subject_relative(draft, phrase, number, noun)
     )
-    draft.in_object -= is_object
+    draft.object_depth -= is_object
     head.deprel = "acl:relcl"
     phrase.noun.right.append(head)
     phrase.relative = True
@@ -75,7 +75,7 @@ def _object_relative(draft: Draft, phrase: Phrase, omit_pronoun_probability: flo
 def participle(draft: Draft, phrase: Phrase) -> Phrase:
     """Add a participial clause: *the boys watching the man*, *the book praised by the critics*."""
     is_object = phrase.noun.deprel in OBJECT_RELATIONS
-    draft.in_object += is_object
+    draft.object_depth += is_object
     if draft.rng.chance(0.3) and (verbs := _passives(phrase.kind)):
         head = verb_word(draft.rng.choice(verbs), PASSIVE, phrase.agreement, "acl")
         draft.tags.add("passive")
@@ -85,7 +85,7 @@ def participle(draft: Draft, phrase: Phrase) -> Phrase:
         head = verb_word(verb, ING, phrase.agreement, "acl")
         head.feats = "VerbForm=Ger"
         head.right.append(any_phrase(draft, verb.objects, "obj").noun)
-    draft.in_object -= is_object
+    draft.object_depth -= is_object
     phrase.noun.right.append(head)
     return phrase
 

@@ -43,19 +43,22 @@ from runner.sample.words.words import (
 
 
 class Draft:
-    """The state of a sentence during generation; `tags` are its constructions, `in_object` the nesting in objects."""
+    """The state of a sentence during generation.
 
-    __slots__ = ("in_object", "lexicon", "rng", "tags")
+    `tags` names its constructions. `object_depth` is the number of objects that enclose the current phrase.
+    """
+
+    __slots__ = ("lexicon", "object_depth", "rng", "tags")
 
     def __init__(self, rng: Rng, lexicon: Lexicon = BASIC) -> None:
         self.rng = rng
         self.lexicon = lexicon
         self.tags: set[str] = set()
-        self.in_object = 0
+        self.object_depth = 0
 
     def tag_degree(self) -> None:
         """Tag a comparative or superlative word, which quantifier-superlative matches in an object."""
-        if self.in_object:
+        if self.object_depth:
             self.tags.add("quantifier-superlative")
 
 
@@ -146,13 +149,13 @@ def noun_phrase(
     if det is None:
         det = rng.weighted_choice(_DETERMINERS[number])
     is_object = relation in OBJECT_RELATIONS
-    draft.in_object += is_object
+    draft.object_depth += is_object
     head = noun_word(noun, number, relation)
     adjective = _adjective(draft, kind, det) if rng.chance(adjectives) else None
     head.left = _determiners(draft, det, adjective, head.form)
     if adjective is not None:
         head.left.append(adjective)
-    draft.in_object -= is_object
+    draft.object_depth -= is_object
     if det in DEMONSTRATIVES:
         if noun.listed:
             draft.tags.add("det-noun")

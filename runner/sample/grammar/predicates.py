@@ -232,9 +232,9 @@ def action(
         if verb.preposition:
             phrase.noun.left.insert(0, adposition(verb.preposition))
         elif not simple and phrase.kind in {"info", "thing", "place", "person"} and rng.chance(0.2):
-            draft.in_object += 1
+            draft.object_depth += 1
             add_pp(draft, phrase)
-            draft.in_object -= 1
+            draft.object_depth -= 1
         add_object(predicate, phrase)
         if shape == "gift":
             _recipient(draft, predicate)

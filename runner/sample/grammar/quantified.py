@@ -87,9 +87,9 @@ def counted(draft: Draft) -> Node:
     verb = rng.choice(_COUNTED)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "kin", "group", "idea"})
     phrase = noun_phrase(draft, rng.choice(kinds), "obj", number=PLUR, det="", adjectives=0.0)
-    draft.in_object += 1
+    draft.object_depth += 1
     phrase.noun.left.append(amount(draft, bound))
-    draft.in_object -= 1
+    draft.object_depth -= 1
     predicate = verb_group(draft, verb, subject.agreement, rng.weighted_choice(ANY_TENSE))
     add_object(predicate, phrase)
     return finish(draft, declarative(draft, subject, predicate))

@@ -1,7 +1,8 @@
 """The power of designs: what they can detect and prove, given variance components of a pilot or assumed ones.
 
 The variance of a mean change over S seeds and I items is σ²_seed/S + σ²_item/I + σ²_residual/(S·I), the expectation of
-the variance that `runner.score.statistics.change` estimates. As there, the covariance of equal seeds is shrunk.
+the variance that `runner.score.statistics.change` estimates. As there, the covariance between
+the two sides of a seed is shrunk.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ def limits(se: float, df: float, confidence: float = 0.95) -> tuple[float, float
 
 
 def held_share(se: float, df: float, margin: float, confidence: float = 0.95) -> float:
-    """Return the probability that an unchanged accuracy is proven held, if the standard error is known."""
+    """Return the probability that the interval of an unchanged accuracy lies within ±`margin`, if `se` is known."""
     shift = margin / se - float(special.stdtrit(df, (1 + confidence) / 2)) if se else np.inf
     return float(max(0.0, 2 * special.ndtr(shift) - 1))
 

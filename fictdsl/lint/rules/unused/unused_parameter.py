@@ -33,8 +33,8 @@ CODE = Code(
     "FICT508",
     "unused-parameter",
     "the parameter `{name}` is never used",
-    "A pattern does not constrain a node whose parameter does not occur in it. A family whose parameter does not "
-    "occur in its `match` has members that are all the same.",
+    "A pattern that does not use a parameter does not constrain the node passed for it. A family whose parameter "
+    "does not occur in its `match` has members that are all the same.",
     Severity.WARNING,
 )
 

@@ -46,8 +46,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
                     rows.append((suite, condition.name, model, *means, per_token))
     table = Table("sensitivity", "", columns, tuple(rows))
     intro = (
-        "The mean over paradigms if the same scores were counted differently. The context of a sentence, and whether "
-        "its first word and its end are scored, is fixed at scoring; changing these requires scoring again."
+        "The mean accuracy over paradigms of the same scores under other conventions. The context of a sentence, and "
+        "whether its first word and its end are scored, is fixed at scoring; changing these requires scoring again."
     )
     yield Section("sensitivity", "Other conventions", intro, (), (table,))
 

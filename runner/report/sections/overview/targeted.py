@@ -1,4 +1,4 @@
-"""Targeted paradigms: headlines, all cells, intervals over seeds as in papers, and statistical power."""
+"""Targeted paradigms: headlines, all cells, intervals over seeds alone, and statistical power."""
 
 from __future__ import annotations
 

@@ -190,9 +190,10 @@ def test_without_targets_it_is_said_how_to_name_them(project: Project) -> None:
 
 def test_pairs_with_unknown_words_are_noted_worst_first(project: Project) -> None:
     note = (
-        "note: pairs: 2 pairs have words unknown to the tokenizer, 2 a different number of them in the two sentences,"
+        "note: pairs: 2 pairs have words that the tokenizer does not know, in 2 of them the two sentences have different"
+        " numbers of such words, and 1 pairs have the same tokens in both sentences; the largest share is in agreement"
+        " (2 of 2)"
     )
-    note += " 1 have the same tokens in both; most in agreement (2 of 2)"
     assert notes(project.run()) == notes(project.plan()) == [note]
     events = [json.loads(line) for line in (project.folder / "run" / "events.jsonl").read_text().splitlines()]
     [event] = [event for event in events if event["event"] == "warning"]

@@ -135,7 +135,7 @@ def test_sentences_that_come_out_differently(call: Fictc, dative: Path, other: P
 
 
 def test_the_same_rewrite(call: Fictc, dative: Path, other: Path, store: Path) -> None:
-    assert call("diff", dative, dative).out == "dative: the same rewrite up to names\n"
+    assert call("diff", dative, dative).out == "dative: the rewrites differ only in names\n"
     assert call("diff", dative, dative, "-c", store).out.splitlines()[1].split() == ["dative", "1", "1", "0"]
     assert "these rewrites differ: dative" in call("diff", dative, other).err
 

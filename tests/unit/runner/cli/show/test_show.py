@@ -121,7 +121,7 @@ def test_a_drawing_and_a_folder_of_them(call: Fictc, filters: Path, store: Path,
 
 def test_several_drawings_are_no_one_file(call: Fictc, filters: Path, store: Path, tmp_path: Path) -> None:
     ended = call("show", f"{filters}::subject", "-c", store, "--format", "svg", "-o", tmp_path / "one.svg")
-    assert ended.problems[0][:2] == ("FICT777", "2 drawings do not fit into one file")
+    assert ended.problems[0][:2] == ("FICT777", "2 drawings cannot be written to one file of this format")
     assert not (tmp_path / "one.svg").exists()
 
 
