@@ -1,4 +1,4 @@
-"""Queries as users type them into the explorer: frequent and rare, with and without matches."""
+"""Queries as users type them in the explorer: frequent ones, rare ones, and some that match nothing."""
 
 from __future__ import annotations
 

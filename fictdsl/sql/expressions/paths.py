@@ -103,7 +103,10 @@ def _has_edge(row: Row) -> exp.Expression:
 
 
 def _ends(row: Row) -> tuple[exp.Expression, exp.Expression]:
-    """Return the first and the last word of the edge into a word; both are NULL if the word is."""
+    """Return SQL expressions of the ids of the two words that an edge connects, the lower id first.
+
+    The edge is the one from the head of the row's word. Both ids are NULL if an optional word is absent.
+    """
     ends = row.column("id"), row.column("head")
     first, last = (
         function(this=ends[0].copy(), expressions=[ends[1].copy()], ignore_nulls=True)

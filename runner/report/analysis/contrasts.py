@@ -55,7 +55,7 @@ def changes(
     chosen: dict[tuple[str, str], dict[Unit, TargetedCell]] = {}  # by condition and model; controls before full
     for pair in _condition_pairs(results, accuracies, decisions):
         for unit, unit_sides in pair.sides.items():
-            targeted = unit.level == "paradigm" and f"{unit.suite}/{unit.name}" in targets[pair.condition]
+            targeted = is_target(targets, unit, pair.condition)
             by_unit.setdefault(unit, []).append(_contrast(pair, unit, unit_sides, targeted=targeted))
             if targeted:
                 cell = TargetedCell(unit, unit_sides, pair.against)
@@ -63,6 +63,11 @@ def changes(
     contrasts = corrected(results, tuple(contrast for group in by_unit.values() for contrast in group))
     cells = {key: tuple(group.values()) for key, group in chosen.items()}
     return contrasts, tuple(headlines(results, cells))
+
+
+def is_target(targets: Targets, unit: Unit, condition: str) -> bool:
+    """Return whether a unit is a paradigm that a condition targets."""
+    return unit.level == "paradigm" and f"{unit.suite}/{unit.name}" in targets.get(condition, ())
 
 
 def _condition_pairs(

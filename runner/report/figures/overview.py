@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from runner.report.analysis.contrasts import is_target
 from runner.report.analysis.statistics import Analysis, Unit, full_condition
-from runner.report.figures.grids.cells import is_target
 from runner.report.figures.grids.colour_map import colour_map
 from runner.report.figures.grids.frozen import frozen
 from runner.report.figures.grids.rows import MEAN_LABEL, heading, label, row_sections
@@ -137,7 +137,7 @@ def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, 
         shade, ink = shades(delta_class(delta), pale=not contrast.targeted)
         number, tip = _points(delta), contrast_tooltip(analysis, contrast)
     content = [tooltip(tip), box(x, y, width - 1, ROW - 1, shade, radius=1)]
-    if is_target(analysis, unit, condition):
+    if is_target(analysis.targets, unit, condition):
         content.append(box(x + 0.5, y + 0.5, width - 2, ROW - 2, "target slim", radius=1))
     content.append(svg_text(number, x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle {ink}".strip()))
     return tag("g", *content)

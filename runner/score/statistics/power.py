@@ -119,7 +119,10 @@ def limits(se: float, df: float, confidence: float = 0.95) -> tuple[float, float
 
 
 def held_share(se: float, df: float, margin: float, confidence: float = 0.95) -> float:
-    """Return the probability that the interval of an unchanged accuracy lies within ±`margin`, if `se` is known."""
+    """Return the probability that the interval of a change lies within ±`margin`, if the true change is zero.
+
+    The standard error `se` is treated as known.
+    """
     shift = margin / se - float(special.stdtrit(df, (1 + confidence) / 2)) if se else np.inf
     return float(max(0.0, 2 * special.ndtr(shift) - 1))
 

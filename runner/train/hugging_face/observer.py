@@ -33,7 +33,7 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
         self.sampler: EpochSampler  # `CellTrainer` sets these three
         self.save_model: Callable[[str], None]
         self.validation_loss: Callable[[], tuple[float, int]]
-        self._task, self._listener, self._context = task, hooks, context
+        self._task, self._hooks, self._context = task, hooks, context
         self._losses: list[Tensor] = []  # of the micro-batches of the current step
         self._predicted = 0
         self._reached: list[int] = []  # checkpoints that the last step reached
@@ -74,8 +74,8 @@ class Observer(TrainerCallback, ExportableState):  # type: ignore[misc]
         if self._reached and not is_validation:
             self.validate()
             self._save_model(max(self._reached))
-        self._stopping = self._context.all_reduce_sum(float(self._listener.stop())) > 0
-        is_due = self._context.broadcast(time.monotonic() - self._last_save >= self._listener.checkpoint_seconds)
+        self._stopping = self._context.all_reduce_sum(float(self._hooks.stop())) > 0
+        is_due = self._context.broadcast(time.monotonic() - self._last_save >= self._hooks.checkpoint_seconds)
         is_last = state.global_step >= self.record.batches.total
         control.should_save = bool(is_validation or self._reached or self._stopping or is_due or is_last)
         return control

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from runner.report.analysis.contrasts import is_target
 from runner.report.analysis.statistics import Analysis, Unit, full_condition
-from runner.report.figures.grids.cells import GridCell, grid_cell, is_target
+from runner.report.figures.grids.cells import GridCell, grid_cell
 from runner.report.figures.grids.rows import BLOCK_TITLES, TARGETED, blocks, heading, label, row_sections
 from runner.report.figures.grids.shades import accuracy_class, delta_class
 from runner.report.render import formatting
@@ -66,7 +67,7 @@ def _card(
     analysis: Analysis, sections: list[tuple[str, list[Unit]]], suite: str, condition: str, columns: list[Block]
 ) -> str:
     units = [unit for _, section in sections for unit in section]
-    own = [unit for unit in units if is_target(analysis, unit, condition)]
+    own = [unit for unit in units if is_target(analysis.targets, unit, condition)]
     first = [(f"targeted by {condition}", own)] if own else []
     titles = {TARGETED: "targeted by other conditions"} if own else {}
     others = [(titles.get(title, title), [unit for unit in section if unit not in own]) for title, section in sections]

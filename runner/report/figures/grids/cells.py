@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from runner.report.analysis.contrasts import is_target
 from runner.report.analysis.statistics import Analysis, Unit
 from runner.report.figures.grids.shades import accuracy_class, delta_class, shades
 from runner.report.render import formatting
@@ -41,10 +42,5 @@ def _accuracy_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -
     if accuracy is None:
         return None
     shade, ink = shades(accuracy_class(accuracy.mean), pale=False)
-    targeted = is_target(analysis, unit, condition)
+    targeted = is_target(analysis.targets, unit, condition)
     return GridCell(formatting.percent(accuracy.mean), accuracy_tooltip(accuracy), shade, ink, targeted)
-
-
-def is_target(analysis: Analysis, unit: Unit, condition: str) -> bool:
-    """Return whether a row is a paradigm that the condition targets."""
-    return unit.level == "paradigm" and f"{unit.suite}/{unit.name}" in analysis.targets.get(condition, ())
